@@ -1,0 +1,153 @@
+use games::{Coords, Size};
+use record::{NodeId, Play, Tree};
+use std::fmt;
+
+/// Whose fault an error is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Blame {
+    /// The file is damaged, or is not what its name says.
+    File,
+    /// The target format cannot hold what was asked of it.
+    Target,
+    /// The caller's options contradict each other or the file.
+    Caller,
+    /// The file is to be refused under the strictness asked for.
+    Policy,
+    /// A limit of this program.
+    Us,
+    /// The disk, the pipe, the system.
+    World,
+    /// The user stopped the work.
+    Stopped,
+}
+
+/// Where in a file and in its tree something is; unknown parts are left out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The record within the file, from 1; only for files that hold many.
+    pub record: Option<u64>,
+    /// Offset from the start of the file.
+    pub byte: Option<u64>,
+    /// Line of the file, from 1.
+    pub line: Option<u64>,
+    /// The moves that lead there, as `h8 h9 j10`, shortened at the front.
+    pub path: Option<String>,
+    /// The depth in the tree.
+    pub ply: Option<usize>,
+}
+
+impl Place {
+    /// A byte offset.
+    pub fn byte(byte: usize) -> Place {
+        Place { byte: Some(byte as u64), ..Place::default() }
+    }
+
+    /// A line, from 1.
+    pub fn line(line: usize) -> Place {
+        Place { line: Some(line as u64), ..Place::default() }
+    }
+
+    /// The same place with the moves from the root to `node`.
+    #[must_use]
+    pub fn after(mut self, tree: &Tree, node: NodeId, size: Size) -> Place {
+        let nodes = tree.path(node);
+        self.ply = Some(nodes.len());
+        self.path = Some(path_text(tree, &nodes, size));
+        self
+    }
+}
+
+/// At most this many moves of a path are shown: enough to find the place, short enough for a line.
+const SHOWN: usize = 10;
+
+/// The moves of a path as `h8 h9 j10`, shortened at the front.
+pub(crate) fn path_text(tree: &Tree, nodes: &[NodeId], size: Size) -> String {
+    let mut text = String::from(if nodes.len() > SHOWN { "… " } else { "" });
+    for (at, node) in nodes.iter().skip(nodes.len().saturating_sub(SHOWN)).enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        match tree.play(*node) {
+            Play::Nothing => text.push('·'),
+            play => text.push_str(&play.point().map_or("--".into(), |point| Coords::A1.text(point, size))),
+        }
+    }
+    text
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = "";
+        let mut part = |f: &mut fmt::Formatter<'_>, text: String| {
+            let result = write!(f, "{before}{text}");
+            before = ", ";
+            result
+        };
+        if let Some(record) = self.record {
+            part(f, format!("game {record}"))?;
+        }
+        if let Some(line) = self.line {
+            part(f, format!("line {line}"))?;
+        }
+        if let Some(byte) = self.byte {
+            part(f, format!("byte {byte:#x}"))?;
+        }
+        match (&self.path, self.ply) {
+            (Some(path), Some(ply)) if !path.is_empty() => write!(f, " (after {path}, ply {ply})"),
+            (Some(_), _) => f.write_str(" (at the root)"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a file was not read or written.
+#[derive(Debug)]
+pub struct Error {
+    /// Whose fault it is.
+    pub blame: Blame,
+    /// The [`crate::Format::name`], or empty before a format is known.
+    pub format: &'static str,
+    /// What was found and what to do about it; no place.
+    pub message: String,
+    /// Where.
+    pub place: Box<Place>,
+}
+
+impl Error {
+    /// An error in a file.
+    pub fn file(format: &'static str, place: Place, message: impl Into<String>) -> Error {
+        Error { blame: Blame::File, format, message: message.into(), place: Box::new(place) }
+    }
+
+    /// An error without a place.
+    pub fn new(blame: Blame, format: &'static str, message: impl Into<String>) -> Error {
+        Error { blame, format, message: message.into(), place: Box::default() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.format.is_empty() {
+            write!(f, "{}: ", self.format)?;
+        }
+        f.write_str(&self.message)?;
+        if *self.place != Place::default() {
+            write!(f, " at {}", self.place)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::new(Blame::World, "", error.to_string())
+    }
+}
+
+impl From<record::Full> for Error {
+    fn from(full: record::Full) -> Error {
+        Error::new(Blame::Us, "", full.to_string())
+    }
+}

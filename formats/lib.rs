@@ -1,0 +1,35 @@
+//! Readers and writers of record formats: one folder a format, and the registry of them all.
+//!
+//! A reader takes the bytes of a file and hands out its records one by one; a writer takes records and
+//! writes bytes. What a reader had to forgive is a [`Fault`], what a writer could not say is a [`Loss`]:
+//! nothing is dropped silently.
+
+mod encoding;
+mod error;
+mod fault;
+mod loss;
+mod out;
+mod reading;
+mod registry;
+mod writing;
+
+#[path = "agi-game/mod.rs"]
+pub mod agi_game;
+#[path = "agi-record/mod.rs"]
+pub mod agi_record;
+pub mod json;
+pub mod moves;
+pub mod renlib;
+pub mod sgf;
+
+#[cfg(test)]
+mod samples;
+
+pub use encoding::{Guess, Sure, guess, label_to_encoding};
+pub use error::{Blame, Error, Place};
+pub use fault::{Fault, Faults, Severity};
+pub use loss::{Loss, Losses};
+pub use out::Out;
+pub use reading::{Progress, ReadOptions, Reading, Strictness};
+pub use registry::{FORMATS, Format, Likeness, by_extension, by_name, detect};
+pub use writing::{WriteOptions, Writer};

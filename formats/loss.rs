@@ -1,0 +1,58 @@
+use crate::error::path_text;
+use record::{NodeId, Record};
+use std::fmt;
+
+/// Something a target format cannot say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// What was lost, in the plural and with what became of it: `board texts of passes (left out)`.
+    pub what: &'static str,
+    /// How many.
+    pub count: u64,
+    /// Where the first one is: `after h8 h9`, `at the root`, or the name of a tag.
+    pub first: String,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}, first {}", self.count, self.what, self.first)
+    }
+}
+
+/// The losses of a file, counted by what was lost.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Losses {
+    list: Vec<Loss>,
+}
+
+impl Losses {
+    /// Counts a loss at a node.
+    pub fn node(&mut self, what: &'static str, record: &Record, node: NodeId) {
+        self.push(what, || match node {
+            NodeId::ROOT => "at the root".into(),
+            _ => format!("after {}", path_text(&record.tree, &record.tree.path(node), record.head.size)),
+        });
+    }
+
+    /// Counts the loss of a tag or another thing with a name.
+    pub fn named(&mut self, what: &'static str, name: &str) {
+        self.push(what, || name.into());
+    }
+
+    fn push(&mut self, what: &'static str, first: impl FnOnce() -> String) {
+        match self.list.iter_mut().find(|loss| loss.what == what) {
+            Some(loss) => loss.count += 1,
+            None => self.list.push(Loss { what, count: 1, first: first() }),
+        }
+    }
+
+    /// The losses in the order they were met.
+    pub fn list(&self) -> &[Loss] {
+        &self.list
+    }
+
+    /// Whether everything was said.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}

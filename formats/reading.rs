@@ -1,0 +1,138 @@
+use crate::{Blame, Error, Faults, Guess, Place, Severity};
+use encoding_rs::Encoding;
+use games::{Coords, Size};
+use record::Record;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How much a reader forgives.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Strictness {
+    /// Refuse what is not to the letter.
+    Strict,
+    /// Recover where nothing is lost by it or the file is cut, and say so.
+    #[default]
+    Normal,
+    /// Keep what stands before a fault that would end the reading, too.
+    Lenient,
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// How much to forgive.
+    pub strictness: Strictness,
+    /// The encoding of texts in formats that fix none; guessed where it is `None`.
+    pub encoding: Option<&'static Encoding>,
+    /// How points are written, in formats that leave it open.
+    pub coords: Coords,
+    /// The board, in formats that do not say it.
+    pub size: Option<Size>,
+    /// How many faults of each kind to keep whole.
+    pub keep_faults: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions { strictness: Strictness::Normal, encoding: None, coords: Coords::A1, size: None, keep_faults: 20 }
+    }
+}
+
+/// What other threads see of long work, and how they stop it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes of input done.
+    pub done: AtomicU64,
+    /// Set to stop.
+    pub stop: AtomicBool,
+}
+
+/// The reading of one file: options in, records, faults and facts out.
+pub struct Reading<'a> {
+    /// How to read.
+    pub options: &'a ReadOptions,
+    /// What was forgiven.
+    pub faults: Faults,
+    /// The encoding of the texts and how sure it is, where the format does not fix it.
+    pub encoding: Option<Guess>,
+    /// The version the file states, as text.
+    pub version: Option<String>,
+    format: &'static str,
+    progress: &'a Progress,
+    counted: u64,
+    records: u64,
+    each: &'a mut dyn FnMut(Record) -> Result<(), Error>,
+}
+
+impl<'a> Reading<'a> {
+    /// A reading of the format of this name that hands each record to `each`.
+    pub fn new(
+        format: &'static str,
+        options: &'a ReadOptions,
+        progress: &'a Progress,
+        each: &'a mut dyn FnMut(Record) -> Result<(), Error>,
+    ) -> Reading<'a> {
+        Reading {
+            options,
+            faults: Faults::new(options.keep_faults),
+            encoding: None,
+            version: None,
+            format,
+            progress,
+            counted: 0,
+            records: 0,
+            each,
+        }
+    }
+
+    /// Whether to refuse what is not to the letter.
+    pub fn strict(&self) -> bool {
+        self.options.strictness == Strictness::Strict
+    }
+
+    /// Whether to keep what stands before a fault that would end the reading.
+    pub fn lenient(&self) -> bool {
+        self.options.strictness == Strictness::Lenient
+    }
+
+    /// How many records were handed out.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Hands out a record.
+    pub fn emit(&mut self, record: Record) -> Result<(), Error> {
+        self.records += 1;
+        (self.each)(record)
+    }
+
+    /// Forgives a fault and counts it, or refuses it when reading strictly.
+    pub fn fault(
+        &mut self,
+        kind: &'static str,
+        severity: Severity,
+        fault: impl FnOnce() -> (Place, String),
+    ) -> Result<(), Error> {
+        if self.strict() {
+            let (place, message) = fault();
+            return Err(Error { blame: Blame::Policy, format: self.format, message, place: Box::new(place) });
+        }
+        self.faults.push(kind, severity, fault);
+        Ok(())
+    }
+
+    /// An error that ends the reading.
+    pub fn error(&self, place: Place, message: impl Into<String>) -> Error {
+        Error::file(self.format, place, message)
+    }
+
+    /// Says how many bytes of the input are done; an error if the user wants to stop. Call it every few thousand nodes.
+    pub fn progress(&mut self, bytes: usize) -> Result<(), Error> {
+        let bytes = bytes as u64;
+        self.progress.done.fetch_add(bytes.saturating_sub(self.counted), Ordering::Relaxed);
+        self.counted = self.counted.max(bytes);
+        if self.progress.stop.load(Ordering::Relaxed) {
+            return Err(Error::new(Blame::Stopped, "", "stopped"));
+        }
+        Ok(())
+    }
+}

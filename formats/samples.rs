@@ -1,0 +1,320 @@
+//! What the tests of all formats share: sample files, random records, and damage.
+
+use crate::{Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions};
+use games::{Move, Point, Rule, Side, Size};
+use proptest::prelude::*;
+use record::{Head, Newline, Note, Opening, Outcome, Part, Play, Record, Score, Shape, TreeBuilder, Value};
+use std::path::PathBuf;
+
+/// The folder of samples that are not in the repository (`KIFU_SAMPLES`, default `../shared` beside it);
+/// where it is absent the caller skips its test, and this prints so.
+pub fn shared(part: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("KIFU_SAMPLES").map(PathBuf::from);
+    let root = root.unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")));
+    let path = root.join(part);
+    if !path.exists() {
+        eprintln!("skipped: {} is absent (set KIFU_SAMPLES)", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// A file of `testdata/`.
+pub fn testdata(part: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata")).join(part)
+}
+
+/// All files below a folder with this extension, in a stable order.
+pub fn files(folder: &std::path::Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What a reading gave.
+#[derive(Debug)]
+pub struct Read {
+    pub records: Vec<Record>,
+    pub faults: Faults,
+    pub encoding: Option<crate::Guess>,
+}
+
+impl Read {
+    /// The only record.
+    pub fn one(mut self) -> Record {
+        assert_eq!(self.records.len(), 1);
+        self.records.remove(0)
+    }
+}
+
+pub fn read_with(format: &Format, bytes: &[u8], options: &ReadOptions) -> Result<Read, Error> {
+    let progress = Progress::default();
+    let mut records = Vec::new();
+    let mut each = |record| {
+        records.push(record);
+        Ok(())
+    };
+    let mut reading = Reading::new(format.name, options, &progress, &mut each);
+    (format.read)(bytes, &mut reading)?;
+    let (faults, encoding) = (reading.faults, reading.encoding);
+    Ok(Read { records, faults, encoding })
+}
+
+pub fn read(format: &Format, bytes: &[u8]) -> Result<Read, Error> {
+    read_with(format, bytes, &ReadOptions::default())
+}
+
+pub fn strict() -> ReadOptions {
+    ReadOptions { strictness: Strictness::Strict, ..ReadOptions::default() }
+}
+
+pub fn lenient() -> ReadOptions {
+    ReadOptions { strictness: Strictness::Lenient, ..ReadOptions::default() }
+}
+
+pub fn write_with(format: &Format, records: &[Record], options: &WriteOptions) -> Result<(Vec<u8>, Losses), Error> {
+    let mut bytes = Vec::new();
+    let mut losses = Losses::default();
+    let mut writer = (format.writer)(&mut bytes, options);
+    for record in records {
+        writer.record(record, &mut losses)?;
+    }
+    writer.finish()?;
+    drop(writer);
+    Ok((bytes, losses))
+}
+
+pub fn write(format: &Format, records: &[Record]) -> Result<(Vec<u8>, Losses), Error> {
+    write_with(format, records, &WriteOptions::default())
+}
+
+/// Reads every prefix of the sample (of long ones, a thousand) and `mutations` damaged copies, in all three
+/// strictnesses: each ends in an error or a result, and what was read can be written again.
+pub fn torture(format: &Format, sample: &[u8], mutations: usize) {
+    let try_read = |bytes: &[u8]| {
+        for options in [strict(), ReadOptions::default(), lenient()] {
+            if let Ok(read) = read_with(format, bytes, &options) {
+                // A target may refuse (many records in a file for one); it must not panic.
+                let _ = write(format, &read.records);
+            }
+        }
+    };
+    let step = sample.len() / 1000 + 1;
+    for end in (0..sample.len()).step_by(step) {
+        try_read(&sample[..end]);
+    }
+    let mut random = 0x9E37_79B9_7F4A_7C15_u64 ^ sample.len() as u64;
+    let mut next = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % below.max(1) as u64) as usize
+    };
+    for _ in 0..mutations {
+        let mut bytes = sample.to_vec();
+        for _ in 0..=next(3) {
+            let at = next(bytes.len());
+            match next(5) {
+                0 if at < bytes.len() => bytes[at] = next(256) as u8,
+                1 if at < bytes.len() => bytes[at] ^= 1 << next(8),
+                2 if at < bytes.len() => drop(bytes.drain(at..(at + 1 + next(8)).min(sample.len().min(bytes.len())))),
+                3 => bytes.insert(at, next(256) as u8),
+                _ => {
+                    let from = next(bytes.len());
+                    let piece = bytes[from..(from + next(64)).min(bytes.len())].to_vec();
+                    bytes.splice(at..at, piece);
+                }
+            }
+        }
+        try_read(&bytes);
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[ -~]{0,12}",
+        2 => "[a-z黑白棋ソ表äöж{}()\\[\\]\\\\<>&\"'%;:#-]{0,8}",
+        1 => "[a-z \t\n]{0,10}",
+        1 => Just(String::new()),
+        1 => Just("[%label 69 A] {x} -- ]]> &amp; \\".into()),
+        1 => " ?[a-z]{1,3} ?\n ?[a-z]{1,3} ?",
+    ]
+}
+
+fn point(size: Size) -> impl Strategy<Value = Point> {
+    (0..size.width(), 0..size.height()).prop_map(|(x, y)| Point::new(x, y).unwrap())
+}
+
+#[derive(Clone, Debug)]
+enum Written {
+    Stone(Point, Option<Side>),
+    ToMove(Side),
+    Value(Value),
+    Time(u32),
+    Line(String),
+    Body(String),
+    Text(String),
+    Label(Point, String),
+    Mark(Point, Shape),
+    Property(String, String),
+    /// Bytes that are not UTF-8, beside a text.
+    Bytes(u8, Point, Vec<u8>),
+}
+
+fn written(size: Size) -> impl Strategy<Value = Written> {
+    let side = prop_oneof![Just(Side::First), Just(Side::Second)];
+    let score = prop_oneof![
+        any::<i32>().prop_map(Score::Points),
+        any::<u16>().prop_map(Score::FirstWins),
+        any::<u16>().prop_map(Score::SecondWins),
+    ];
+    prop_oneof![
+        (point(size), prop::option::of(side.clone())).prop_map(|(p, s)| Written::Stone(p, s)),
+        side.prop_map(Written::ToMove),
+        (score, prop::option::of(0..u16::MAX)).prop_map(|(score, depth)| Written::Value(Value { score, depth })),
+        any::<u32>().prop_map(Written::Time),
+        text().prop_map(Written::Line),
+        text().prop_map(Written::Body),
+        text().prop_map(Written::Text),
+        (point(size), text()).prop_map(|(p, t)| Written::Label(p, t)),
+        (point(size), prop::sample::select(Shape::ALL.to_vec())).prop_map(|(p, s)| Written::Mark(p, s)),
+        ("[A-Z]{2,3}|[a-z]{1,4}:[a-z]{1,4}", text()).prop_map(|(n, v)| Written::Property(n, v)),
+        (0..4_u8, point(size), prop::collection::vec(any::<u8>(), 0..6))
+            .prop_map(|(part, p, bytes)| Written::Bytes(part, p, bytes)),
+    ]
+}
+
+/// Random records: any board, any tree, anything written anywhere.
+///
+/// As codecs do, each node has at most one of each text, an empty one-line part stands only without a body,
+/// and bytes stand only beside their text.
+pub fn records() -> impl Strategy<Value = Record> {
+    let size = prop_oneof![3 => Just((15, 15)), 1 => Just((20, 20)), 1 => (1..=26_u8, 1..=26_u8)];
+    size.prop_flat_map(|(width, height)| {
+        let size = Size::new(width, height).unwrap();
+        let play = prop_oneof![
+            8 => point(size).prop_map(|p| Play::Move(Move::Place(p))),
+            1 => Just(Play::Move(Move::Pass)),
+            1 => point(size).prop_map(Play::Label),
+            1 => Just(Play::Nothing),
+        ];
+        let node = (
+            any::<prop::sample::Index>(),
+            play,
+            prop::bool::weighted(0.1),
+            prop::bool::weighted(0.05),
+            prop::bool::weighted(0.05),
+            prop::collection::vec(written(size), 0..3),
+        );
+        (head(size), prop::collection::vec(written(size), 0..3), prop::collection::vec(node, 0..24)).prop_map(
+            |(head, root, nodes)| {
+                let mut builder = TreeBuilder::new();
+                write_notes(&mut builder, &root);
+                for (depth, play, swapped, found, start, notes) in nodes {
+                    let depth = depth.index(builder.depth() + 1) + 1;
+                    let side = Side::of_ply(depth);
+                    builder.append(depth, if swapped { side.other() } else { side }, play).unwrap();
+                    if found {
+                        builder.set_found();
+                    }
+                    if start {
+                        builder.set_start();
+                    }
+                    write_notes(&mut builder, &notes);
+                }
+                Record { head, tree: builder.build() }
+            },
+        )
+    })
+}
+
+fn write_notes(builder: &mut TreeBuilder, notes: &[Written]) {
+    let mut seen = Vec::new();
+    let has_body = notes.iter().any(|note| matches!(note, Written::Body(_)));
+    for note in notes {
+        let once = match note {
+            Written::Stone(..) | Written::Label(..) | Written::Mark(..) | Written::Property(..) => None,
+            Written::Bytes(part, ..) => Some(10 + u32::from(*part)),
+            Written::Line(text) if text.is_empty() && has_body => continue,
+            Written::ToMove(_) => Some(0),
+            Written::Value(_) => Some(1),
+            Written::Time(_) => Some(2),
+            Written::Line(_) => Some(3),
+            Written::Body(_) => Some(4),
+            Written::Text(_) => Some(5),
+        };
+        if let Some(once) = once {
+            if seen.contains(&once) {
+                continue;
+            }
+            seen.push(once);
+        }
+        let note = match note {
+            Written::Stone(point, side) => Note::Stone(*point, *side),
+            Written::ToMove(side) => Note::ToMove(*side),
+            Written::Value(value) => Note::Value(*value),
+            Written::Time(ms) => Note::Time(*ms),
+            Written::Line(text) => Note::Line(text),
+            Written::Body(text) => Note::Body(text),
+            Written::Text(text) => Note::Text(text),
+            Written::Label(point, text) => Note::Label(*point, text),
+            Written::Mark(point, shape) => Note::Mark(*point, *shape),
+            Written::Property(name, value) => Note::Property(name, value),
+            Written::Bytes(part, point, bytes) => {
+                let part = match part {
+                    0 => Part::Line,
+                    1 => Part::Body,
+                    2 => Part::Text,
+                    _ => Part::Label(*point),
+                };
+                let beside = notes.iter().any(|note| match (part, note) {
+                    (Part::Line, Written::Line(text)) => !text.is_empty() || !has_body,
+                    (Part::Body, Written::Body(_)) | (Part::Text, Written::Text(_)) => true,
+                    (Part::Label(point), Written::Label(at, _)) => point == *at,
+                    _ => false,
+                });
+                if !beside {
+                    continue;
+                }
+                Note::Bytes(part, bytes)
+            }
+        };
+        builder.note(note).unwrap();
+    }
+}
+
+fn head(size: Size) -> impl Strategy<Value = Head> {
+    let tag = ("[A-Z][A-Za-z]{2,8}", text());
+    let outcomes = vec![Outcome::First, Outcome::Second, Outcome::Draw, Outcome::Void, Outcome::Unknown];
+    let opening =
+        (prop::collection::vec(point(size), 0..3), prop::option::of(any::<u8>()), prop::option::of("[R-]{1,5}"))
+            .prop_map(|(offered, declared, swaps)| Opening { offered, declared, swaps });
+    (
+        prop::option::of(prop::sample::select(Rule::ALL.to_vec())),
+        prop::collection::vec(tag, 0..3),
+        prop::option::of(prop::sample::select(outcomes)),
+        opening,
+        prop::option::of(prop::sample::select(vec!["UTF-8", "GBK", "windows-1252"])),
+        prop::option::of(prop::sample::select(vec![Newline::Lf, Newline::CrLf])),
+    )
+        .prop_map(move |(rule, mut tags, result, opening, encoding, newline)| {
+            // Names that our text formats use for other fields of the head are not tags.
+            tags.retain(|(name, _): &(String, String)| !RESERVED.contains(&name.as_str()));
+            Head { size, rule, tags, result, opening, encoding, newline, ..Head::default() }
+        })
+}
+
+/// Tag names that stand for a field of the head in text formats.
+const RESERVED: [&str; 10] =
+    ["Game", "Size", "Rule", "Result", "Coords", "Encoding", "Newline", "Offered", "Declared", "Swaps"];

@@ -1,0 +1,21 @@
+//! The words of the games: points, moves, sides, rules, symmetries, and how points are written.
+//!
+//! Nothing here reads files, prints, or judges play.
+
+mod moves;
+mod notation;
+mod point;
+mod position;
+mod rule;
+mod side;
+mod size;
+mod symmetry;
+
+pub use moves::Move;
+pub use notation::{Coords, NotationError, parse_moves};
+pub use point::Point;
+pub use position::Position;
+pub use rule::{Game, Rule};
+pub use side::Side;
+pub use size::Size;
+pub use symmetry::Symmetry;

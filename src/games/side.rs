@@ -1,0 +1,23 @@
+/// The player who moves first (Black in gomoku, Red in xiangqi) or second.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// Black in gomoku and renju, Red in xiangqi.
+    First,
+    /// White in gomoku and renju, Black in xiangqi.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// The side that makes the move of this ply, when sides alternate and ply 1 is the first move.
+    pub const fn of_ply(ply: usize) -> Side {
+        if ply % 2 == 1 { Side::First } else { Side::Second }
+    }
+}

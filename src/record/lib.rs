@@ -1,0 +1,20 @@
+//! A record: what a file of games or variations says, as a tree of moves with what is written beside them.
+//!
+//! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
+//! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
+
+mod head;
+mod note;
+mod occupied;
+mod prune;
+mod text;
+mod tree;
+mod turn;
+
+pub use head::{Head, Newline, Opening, Outcome, Record};
+pub use note::{Note, Part, Score, Shape, Value};
+pub use occupied::{Stones, occupied};
+pub use prune::{Prune, prune};
+pub use text::{is_plain, plain};
+pub use tree::{Full, NodeId, Notes, Play, Tree, TreeBuilder, Walk};
+pub use turn::turn;
