@@ -57,8 +57,20 @@ pub fn label_to_encoding(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes()).filter(|encoding| encoding.is_ascii_compatible())
 }
 
-/// The code pages of Windows a text may be written in, the most common of this field first.
-pub(crate) const CODE_PAGES: [&Encoding; 7] = [WINDOWS_1252, GBK, SHIFT_JIS, BIG5, EUC_KR, WINDOWS_1251, WINDOWS_1250];
+/// The first of Windows' code pages that holds all texts; `None` if none does.
+///
+/// Chinese code pages hold kana and Cyrillic too, so the narrower ones are tried first.
+pub(crate) fn code_page<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'static Encoding> {
+    let mut pages = vec![WINDOWS_1252, WINDOWS_1250, WINDOWS_1251, SHIFT_JIS, GBK, BIG5, EUC_KR];
+    let mut kana = false;
+    for text in texts.filter(|text| !text.is_ascii()) {
+        kana |= text.chars().any(|c| matches!(c, '\u{3041}'..='\u{30FE}'));
+        pages.retain(|page| encode(text, page, Newline::Lf).is_some());
+    }
+    // Without kana, Japanese and Chinese look alike, and most libraries are Chinese.
+    let wanted = |page: &&&Encoding| kana || **page != SHIFT_JIS;
+    pages.iter().find(wanted).or(pages.first()).copied()
+}
 
 /// More text than this tells no more about the encoding.
 const ENOUGH: usize = 1 << 20;

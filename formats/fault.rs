@@ -4,6 +4,8 @@ use std::fmt;
 /// How bad a fault is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
+    /// Legal, and worth naming; no reading refuses it.
+    Remark,
     /// A habit of some program; nothing is missing.
     Quirk,
     /// Something may be missing or wrong; what could be recovered was.

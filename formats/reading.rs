@@ -105,14 +105,14 @@ impl<'a> Reading<'a> {
         (self.each)(record)
     }
 
-    /// Forgives a fault and counts it, or refuses it when reading strictly.
+    /// Forgives a fault and counts it, or refuses it when reading strictly and it is more than a remark.
     pub fn fault(
         &mut self,
         kind: &'static str,
         severity: Severity,
         fault: impl FnOnce() -> (Place, String),
     ) -> Result<(), Error> {
-        if self.strict() {
+        if self.strict() && severity > Severity::Remark {
             let (place, message) = fault();
             return Err(Error { blame: Blame::Policy, format: self.format, message, place: Box::new(place) });
         }

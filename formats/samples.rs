@@ -128,7 +128,7 @@ pub fn torture(format: &Format, sample: &[u8], mutations: usize) {
             match next(5) {
                 0 if at < bytes.len() => bytes[at] = next(256) as u8,
                 1 if at < bytes.len() => bytes[at] ^= 1 << next(8),
-                2 if at < bytes.len() => drop(bytes.drain(at..(at + 1 + next(8)).min(sample.len().min(bytes.len())))),
+                2 if at < bytes.len() => drop(bytes.drain(at..(at + 1 + next(8)).min(bytes.len()))),
                 3 => bytes.insert(at, next(256) as u8),
                 _ => {
                     let from = next(bytes.len());

@@ -367,6 +367,11 @@ impl TreeBuilder {
         TreeBuilder { tree, path: vec![0], pending: Vec::new() }
     }
 
+    /// Makes room for so many nodes at once.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.tree.nodes.reserve_exact(nodes);
+    }
+
     /// The depth of the node added last; the root has depth 0.
     pub fn depth(&self) -> usize {
         self.path.len() - 1
