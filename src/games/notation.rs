@@ -243,7 +243,8 @@ pub fn parse_moves(text: &str, coords: Coords, size: Size) -> Result<Vec<Move>, 
 
 /// The length of a move number such as `12.` or `12...` at the start.
 fn move_number(bytes: &[u8]) -> Option<usize> {
-    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    // A long line of AGI points may be all digits, and this is asked at each of them.
+    let digits = bytes.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
     let dots = bytes[digits..].iter().take_while(|byte| **byte == b'.').count();
     (digits > 0 && dots > 0).then_some(digits + dots)
 }
