@@ -1,36 +1,37 @@
-//! agi-record
+//! Annotated records of AGI: text shaped like PGN that keeps all a record holds. `SPEC.md` beside this file is the format.
 
-use crate::{Error, Format, Likeness, Losses, Reading, WriteOptions, Writer};
-use record::Record;
-use std::io::Write;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use crate::{Format, Likeness};
+use games::Coords;
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
     name: "agi-record",
-    title: "agi-record",
-    extensions: &["agi-record"],
+    title: "AGI annotated record",
+    extensions: &["agr"],
     many: true,
-    rule: None,
-    likeness: |_| Likeness::No,
-    read,
-    writer,
+    rule: Some(games::Rule::Renju),
+    likeness,
+    read: read::read,
+    writer: write::writer,
 };
 
-fn read(_bytes: &[u8], _reading: &mut Reading<'_>) -> Result<(), Error> {
-    unreachable!()
+const VERSION: &str = "1";
+const OPENING: &[u8] = b"[Agr ";
+/// Tags that are fields of the head; others of these names are written as `Tag`.
+const FIELDS: [&str; 12] =
+    ["Agr", "Tag", "Game", "Size", "Rule", "Result", "Coords", "Encoding", "Newline", "Offered", "Declared", "Swaps"];
+
+fn likeness(head: &[u8]) -> Likeness {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    if head.starts_with(OPENING) { Likeness::Magic } else { Likeness::No }
 }
 
-struct W;
-
-impl Writer for W {
-    fn record(&mut self, _: &Record, _: &mut Losses) -> Result<(), Error> {
-        unreachable!()
-    }
-    fn finish(&mut self) -> Result<(), Error> {
-        unreachable!()
-    }
-}
-
-fn writer<'a>(_out: &'a mut dyn Write, _options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(W)
+/// The notation of a record that names none.
+fn default_coords(size: games::Size) -> Coords {
+    if Coords::Agi.fits(size) { Coords::Agi } else { Coords::A1 }
 }

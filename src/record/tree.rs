@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A node of a tree. Nodes are numbered in pre-order: a parent before its children, siblings in order.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct NodeId(u32);
+pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
     /// The position before the first move.
@@ -76,25 +76,25 @@ impl fmt::Display for Full {
 
 impl std::error::Error for Full {}
 
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 const SECOND: u16 = 1;
 const FIND: u16 = 2;
 const START: u16 = 4;
 
 /// 16 bytes a node: libraries of ten million nodes are common.
 #[derive(Clone, Debug)]
-struct Node {
+pub(crate) struct Node {
     play: u16,
     flags: u16,
-    parent: u32,
-    next: u32,
+    pub(crate) parent: u32,
+    pub(crate) next: u32,
     notes: u32,
 }
 
 /// Moves and notes in an arena; built by [`TreeBuilder`], in pre-order, never by recursion.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     notes: Vec<Stored>,
     text: String,
     bytes: Vec<u8>,
@@ -347,7 +347,7 @@ struct Stored {
 /// Builds a tree node by node in pre-order; notes go to the node added last.
 #[derive(Clone, Debug)]
 pub struct TreeBuilder {
-    tree: Tree,
+    pub(crate) tree: Tree,
     /// The nodes from the root to the one added last.
     path: Vec<u32>,
     pending: Vec<Stored>,
@@ -379,7 +379,7 @@ impl TreeBuilder {
 
     /// The node added last.
     pub fn last(&self) -> NodeId {
-        NodeId(self.path[self.depth()])
+        NodeId((self.tree.nodes.len() - 1) as u32)
     }
 
     /// The nodes from the root to the one added last.
@@ -398,6 +398,19 @@ impl TreeBuilder {
     /// If the depth is 0 or skips a level.
     pub fn append(&mut self, depth: usize, side: Side, play: Play) -> Result<NodeId, Full> {
         assert!(depth >= 1 && depth <= self.path.len(), "a node hangs below the path of the node before it");
+        let parent = self.path[depth - 1];
+        let node = self.push(NodeId(parent), side, play)?;
+        if let Some(&sibling) = self.path.get(depth) {
+            self.tree.nodes[sibling as usize].next = node.0;
+            self.path.truncate(depth);
+        }
+        self.path.push(node.0);
+        Ok(node)
+    }
+
+    /// Adds a node without a link from its siblings; it is not on the path.
+    #[inline]
+    pub(crate) fn push(&mut self, parent: NodeId, side: Side, play: Play) -> Result<NodeId, Full> {
         if !self.pending.is_empty() {
             self.flush();
         }
@@ -405,16 +418,9 @@ impl TreeBuilder {
         if id >= NONE as usize {
             return Err(Full);
         }
-        let id = id as u32;
-        if let Some(&sibling) = self.path.get(depth) {
-            self.tree.nodes[sibling as usize].next = id;
-            self.path.truncate(depth);
-        }
-        let parent = self.path[depth - 1];
-        self.path.push(id);
         let flags = if side == Side::Second { SECOND } else { 0 };
-        self.tree.nodes.push(Node { play: play.pack(), flags, parent, next: NONE, notes: NONE });
-        Ok(NodeId(id))
+        self.tree.nodes.push(Node { play: play.pack(), flags, parent: parent.0, next: NONE, notes: NONE });
+        Ok(NodeId(id as u32))
     }
 
     /// Marks the last node to be found again (RenLib's mark).
@@ -495,6 +501,24 @@ impl TreeBuilder {
         };
         self.pending.push(stored);
         Ok(())
+    }
+
+    /// Whether the last node has a comment already.
+    pub fn has_comment(&self) -> bool {
+        self.pending.iter().any(|stored| matches!(stored.kind, Kind::Line | Kind::Body))
+    }
+
+    /// Puts a text behind the comment of the last node, as more lines of its part of many lines.
+    pub fn extend_comment(&mut self, text: &str) -> Result<(), Full> {
+        let body = self.pending.iter().position(|stored| stored.kind == Kind::Body);
+        let joined = match body {
+            Some(at) => match self.tree.load(&self.pending.remove(at)) {
+                Note::Body(before) => format!("{before}\n{text}"),
+                _ => unreachable!("a stored body loads as a body"),
+            },
+            None => text.to_owned(),
+        };
+        self.note(Note::Body(&joined))
     }
 
     fn text(&mut self, kind: Kind, part: Part, small: u16, text: &str) -> Result<(), Full> {
