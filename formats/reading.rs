@@ -46,6 +46,13 @@ pub struct Progress {
     pub stop: AtomicBool,
 }
 
+impl Progress {
+    /// Nothing done.
+    pub const fn new() -> Progress {
+        Progress { done: AtomicU64::new(0), stop: AtomicBool::new(false) }
+    }
+}
+
 /// The reading of one file: options in, records, faults and facts out.
 pub struct Reading<'a> {
     /// How to read.

@@ -1,0 +1,63 @@
+//! The command line: one command a file, and what they share.
+
+mod check;
+mod completions;
+mod convert;
+mod exit;
+mod files;
+mod formats;
+mod info;
+mod input;
+mod man;
+mod output;
+mod progress;
+mod reading;
+mod show;
+mod terminal;
+
+use clap::{Parser, Subcommand};
+pub use exit::Exit;
+use std::process::ExitCode;
+
+/// Convert, check and show game records and libraries of gomoku and renju
+#[derive(Parser)]
+#[command(name = "kifu", version, arg_required_else_help = true, subcommand_required = true, max_term_width = 100)]
+#[command(after_help = "Examples:
+  kifu convert openings.lib -o openings.sgf
+  kifu info openings.lib
+  kifu show openings.lib --ply 3")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Convert(convert::Convert),
+    Info(info::Info),
+    Check(check::Check),
+    Show(show::Show),
+    Formats(formats::Formats),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+/// Parses the command line, runs the command, says what went wrong, and gives the exit code.
+pub fn run() -> ExitCode {
+    // Windows shells leave wildcards to the program.
+    let cli = match Cli::try_parse_from(wild::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return exit::usage(&error),
+    };
+    progress::stop_on_ctrl_c();
+    let result = match cli.command {
+        Command::Convert(command) => command.run(),
+        Command::Info(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Show(command) => command.run(),
+        Command::Formats(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
+    };
+    exit::code(result)
+}

@@ -1,0 +1,74 @@
+use super::input::Input;
+use super::progress::PROGRESS;
+use ::formats::{Error, Faults, Format, Guess, ReadOptions, Reading, Strictness, label_to_encoding};
+use anyhow::Result;
+use clap::Args;
+use encoding_rs::Encoding;
+use games::{Coords, Size};
+use record::Record;
+
+/// How inputs are read; the same for all commands.
+#[derive(Args, Clone)]
+pub struct ReadArgs {
+    /// Format of the input, by name or extension [default: told by the file]
+    #[arg(short = 'f', long = "from", value_name = "FORMAT")]
+    pub from: Option<String>,
+    /// Encoding of the texts in .lib and SGF files [default: guessed], such as gbk, shift_jis, cp1251
+    #[arg(long, value_parser = encoding, value_name = "NAME")]
+    encoding: Option<&'static Encoding>,
+    /// Board where the input does not say it, such as 15 or 15x12
+    #[arg(long)]
+    pub size: Option<Size>,
+    /// Refuse input that is not to the letter
+    #[arg(long, conflicts_with = "lenient")]
+    strict: bool,
+    /// Keep what stands before a fault that would end the reading
+    #[arg(long)]
+    lenient: bool,
+}
+
+/// The encoding of a name on the command line.
+pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
+    label_to_encoding(name)
+        .ok_or_else(|| "not an encoding I know: write utf-8, gbk, big5, shift_jis, euc-kr, cp1251, ...".into())
+}
+
+/// What reading a file told, apart from its records.
+pub struct Told {
+    /// The format it was read as.
+    pub format: &'static Format,
+    /// What was forgiven.
+    pub faults: Faults,
+    /// The encoding of the texts, where the format does not fix it.
+    pub encoding: Option<Guess>,
+    /// The version the file states.
+    pub version: Option<String>,
+    /// Whether it was read to its end.
+    pub result: Result<(), Error>,
+}
+
+impl ReadArgs {
+    /// The options of a reader; points in inputs that leave it open are in `coords`.
+    pub fn options(&self, coords: Coords, keep_faults: u64) -> ReadOptions {
+        let strictness = match (self.strict, self.lenient) {
+            (true, _) => Strictness::Strict,
+            (_, true) => Strictness::Lenient,
+            _ => Strictness::Normal,
+        };
+        ReadOptions { strictness, encoding: self.encoding, coords, size: self.size, keep_faults }
+    }
+
+    /// Reads all records of an input; an error means that its format is not known.
+    pub fn read(
+        &self,
+        input: &Input,
+        options: &ReadOptions,
+        each: &mut dyn FnMut(Record) -> Result<(), Error>,
+    ) -> Result<Told> {
+        let format = input.format(self.from.as_deref())?;
+        let mut reading = Reading::new(format.name, options, &PROGRESS, each);
+        let result = (format.read)(input, &mut reading);
+        let Reading { faults, encoding, version, .. } = reading;
+        Ok(Told { format, faults, encoding, version, result })
+    }
+}
