@@ -141,6 +141,56 @@ pub fn torture(format: &Format, sample: &[u8], mutations: usize) {
     }
 }
 
+/// The games of a file of lines `rule size result opening_plies moves…`, result Black's points, in `a1` notation.
+pub fn text_games(path: &std::path::Path) -> Vec<Record> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut words = line.split(' ');
+            let mut word = || words.next().unwrap();
+            let (rule, size, result, plies) = (word(), word(), word(), word());
+            let mut record = Record::default();
+            record.head.rule = Some(rule.parse().unwrap());
+            record.head.size = size.parse().unwrap();
+            record.head.result = Some(match result {
+                "1" => Outcome::First,
+                "0" => Outcome::Second,
+                _ => Outcome::Draw,
+            });
+            record.head.tags.push(("OpeningPlies".into(), plies.into()));
+            let mut builder = TreeBuilder::new();
+            for (at, word) in words.enumerate() {
+                let point = games::Coords::A1.parse(word, record.head.size).unwrap();
+                builder.append(at + 1, Side::of_ply(at + 1), Play::Move(Move::Place(point))).unwrap();
+            }
+            record.tree = builder.build();
+            record
+        })
+        .collect()
+}
+
+/// A tree of so many nodes below the root: `depth` gives the depth of each, by its number from 0.
+pub fn tree_of(nodes: usize, depth: impl Fn(usize) -> usize) -> Record {
+    let mut builder = TreeBuilder::new();
+    for at in 0..nodes {
+        let point = Point::new((at % 15) as u8, (at / 15 % 15) as u8).unwrap();
+        let depth = depth(at);
+        builder.append(depth, Side::of_ply(depth), Play::Move(Move::Place(point))).unwrap();
+        if at % 100 == 99 {
+            builder.note(Note::Line("why not <here>?")).unwrap();
+            builder.note(Note::Value(Value { score: Score::Points(at as i32), depth: Some(8) })).unwrap();
+        }
+    }
+    Record { tree: builder.build(), ..Record::default() }
+}
+
+/// Runs the test in a thread with a stack too small for recursion over a deep tree.
+pub fn with_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
+    thread.join().unwrap();
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[ -~]{0,12}",
