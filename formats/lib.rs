@@ -7,6 +7,7 @@
 mod encoding;
 mod error;
 mod fault;
+mod hex;
 mod loss;
 mod out;
 mod reading;

@@ -1,36 +1,43 @@
-//! agi-game
+//! agi-game (`.agx`): collections of games and trees in XML; see `SPEC.md` and `agx.xsd`.
 
-use crate::{Error, Format, Likeness, Losses, Reading, WriteOptions, Writer};
-use record::Record;
-use std::io::Write;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{Format, Likeness};
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
     name: "agi-game",
-    title: "agi-game",
-    extensions: &["agi-game"],
+    title: "AGI game record (XML)",
+    extensions: &["agx"],
     many: true,
     rule: None,
-    likeness: |_| Likeness::No,
-    read,
-    writer,
+    likeness,
+    read: read::read,
+    writer: write::writer,
 };
 
-fn read(_bytes: &[u8], _reading: &mut Reading<'_>) -> Result<(), Error> {
-    unreachable!()
-}
+/// The namespace of version 1.
+const NAMESPACE: &str = "urn:agi:game:1";
 
-struct W;
-
-impl Writer for W {
-    fn record(&mut self, _: &Record, _: &mut Losses) -> Result<(), Error> {
-        unreachable!()
+/// What the root element looks for: `<agx` behind a byte order mark, declarations and comments.
+///
+/// A DOCTYPE that names it is taken too, so that the reader can say why it refuses it.
+fn likeness(head: &[u8]) -> Likeness {
+    let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    while let Some(end) = [(&b"<?"[..], &b"?>"[..]), (b"<!--", b"-->")].iter().find_map(|(open, close)| {
+        let inside = rest.strip_prefix(*open)?;
+        inside.windows(close.len()).position(|window| window == *close).map(|at| open.len() + at + close.len())
+    }) {
+        rest = rest[end..].trim_ascii_start();
     }
-    fn finish(&mut self) -> Result<(), Error> {
-        unreachable!()
+    let name = rest.strip_prefix(b"<!DOCTYPE ").or(rest.strip_prefix(b"<"));
+    let after = name.and_then(|name| name.strip_prefix(b"agx"));
+    match after.and_then(<[u8]>::first) {
+        Some(byte) if byte.is_ascii_whitespace() || b">/[".contains(byte) => Likeness::Magic,
+        _ => Likeness::No,
     }
-}
-
-fn writer<'a>(_out: &'a mut dyn Write, _options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(W)
 }
