@@ -1,36 +1,30 @@
-//! json
+//! json (`.json`, `.jsonl`): records as kifu understood them, for scripts; see `SPEC.md`.
 
-use crate::{Error, Format, Likeness, Losses, Reading, WriteOptions, Writer};
-use record::Record;
-use std::io::Write;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{Format, Likeness};
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
     name: "json",
-    title: "json",
-    extensions: &["json"],
+    title: "JSON, the record as kifu understood it",
+    extensions: &["json", "jsonl"],
     many: true,
     rule: None,
-    likeness: |_| Likeness::No,
-    read,
-    writer,
+    likeness,
+    read: read::read,
+    writer: write::writer,
 };
 
-fn read(_bytes: &[u8], _reading: &mut Reading<'_>) -> Result<(), Error> {
-    unreachable!()
-}
-
-struct W;
-
-impl Writer for W {
-    fn record(&mut self, _: &Record, _: &mut Losses) -> Result<(), Error> {
-        unreachable!()
+fn likeness(head: &[u8]) -> Likeness {
+    const KEY: &[u8] = b"\"kifu\"";
+    let body = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    match body.starts_with(b"{") && body.windows(KEY.len()).any(|window| window == KEY) {
+        true => Likeness::Magic,
+        false => Likeness::No,
     }
-    fn finish(&mut self) -> Result<(), Error> {
-        unreachable!()
-    }
-}
-
-fn writer<'a>(_out: &'a mut dyn Write, _options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(W)
 }
