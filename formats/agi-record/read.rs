@@ -1,5 +1,5 @@
 use super::{FIELDS, OPENING, VERSION, default_coords};
-use crate::{Error, Place, Reading, Severity, label_to_encoding};
+use crate::{Error, Place, Reading, Severity, hex, label_to_encoding};
 use games::{Coords, Game, Move, Point, Side, Size};
 use record::{Head, Newline, NodeId, Note, Opening, Outcome, Part, Play, Record, Shape, Sketch, Value};
 use std::borrow::Cow;
@@ -411,7 +411,8 @@ impl<'a> Parser<'a> {
                     "text" => Some(Part::Text),
                     other => other.strip_prefix("label:").and_then(point).map(Part::Label),
                 };
-                bytes = unhex(parts.1);
+                let mut digits = Vec::new();
+                bytes = hex::parse(parts.1, &mut digits).map(|()| digits);
                 part.zip(bytes.as_deref()).map(|(part, bytes)| Note::Bytes(part, bytes))
             }
             other => {
@@ -489,12 +490,6 @@ fn property_name(text: &str) -> String {
         }
     }
     name
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
-    Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
 fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {

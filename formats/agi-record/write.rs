@@ -1,5 +1,5 @@
 use super::{FIELDS, FORMAT, VERSION, default_coords};
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
+use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, hex};
 use games::{Coords, Game, Move, Point, Side, Size};
 use record::{Head, NodeId, Note, Part, Play, Record, Tree};
 use std::io::Write;
@@ -259,8 +259,10 @@ impl MoveText<'_, '_> {
                         Part::Text => "text".into(),
                         Part::Label(point) => format!("label:{}", self.point(point)),
                     };
-                    let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-                    self.command("bytes", &[&part, &hex]);
+                    let out = self.out.buffer();
+                    out.extend(format!("[%bytes {part} ").as_bytes());
+                    hex::push(bytes, out);
+                    out.push(b']');
                 }
             }
         }

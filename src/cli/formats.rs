@@ -18,7 +18,7 @@ impl Formats {
     pub fn run(self) -> Result<Exit> {
         let mut out = anstream::stdout().lock();
         if !self.json {
-            writeln!(out, "{:<12}{:<14}{:<9}{}", "name", "extensions", "records", "what it is")?;
+            writeln!(out, "{:<12}{:<14}{:<9}what it is", "name", "extensions", "records")?;
         }
         for format in FORMATS {
             let many = if format.many { "many" } else { "one" };
