@@ -1,36 +1,38 @@
-//! sgf
+//! SGF, the smart game format: games and variations of gomoku and renju as nested, bracketed text.
+//!
+//! `SPEC.md` in this folder says what is read and written.
 
-use crate::{Error, Format, Likeness, Losses, Reading, WriteOptions, Writer};
-use record::Record;
-use std::io::Write;
+mod names;
+mod outcome;
+mod read;
+mod source;
+#[cfg(test)]
+mod tests;
+mod value;
+mod write;
+
+use crate::{Format, Likeness};
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
     name: "sgf",
-    title: "sgf",
+    title: "SGF, the smart game format",
     extensions: &["sgf"],
     many: true,
     rule: None,
-    likeness: |_| Likeness::No,
-    read,
-    writer,
+    likeness,
+    read: read::read,
+    writer: write::writer,
 };
 
-fn read(_bytes: &[u8], _reading: &mut Reading<'_>) -> Result<(), Error> {
-    unreachable!()
-}
-
-struct W;
-
-impl Writer for W {
-    fn record(&mut self, _: &Record, _: &mut Losses) -> Result<(), Error> {
-        unreachable!()
+fn likeness(head: &[u8]) -> Likeness {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let opens = |text: &[u8]| text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"));
+    let later = || head.iter().zip(1..).any(|(byte, next)| *byte == b'(' && head.get(next) == Some(&b';'));
+    match head.first() {
+        _ if opens(head) => Likeness::Magic,
+        Some(b'(' | b';') => Likeness::Shape,
+        _ if later() => Likeness::Shape,
+        _ => Likeness::No,
     }
-    fn finish(&mut self) -> Result<(), Error> {
-        unreachable!()
-    }
-}
-
-fn writer<'a>(_out: &'a mut dyn Write, _options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(W)
 }
