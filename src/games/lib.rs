@@ -2,6 +2,7 @@
 //!
 //! Nothing here reads files, prints, or judges play.
 
+pub mod gomoku;
 mod moves;
 mod notation;
 mod point;
