@@ -118,14 +118,15 @@ impl OpeningRule {
 
     fn judge_zones(&self, stated: Stated<'_>, findings: &mut Vec<Finding>) {
         // With offers the fifth move is bound by them alone.
-        let offers = !stated.offered.is_empty() && self.fifths == Fifths::PlayedOrMost;
-        for (at, (zone, played)) in self.zones.iter().zip(stated.moves).enumerate() {
+        let bound =
+            if !stated.offered.is_empty() && self.fifths == Fifths::PlayedOrMost { 4 } else { self.zones.len() };
+        for (at, (zone, played)) in self.zones.iter().take(bound).zip(stated.moves).enumerate() {
             let ply = at + 1;
             let Some(point) = played.point() else {
                 findings.push(Finding::fault(ply, "a pass in the opening"));
                 continue;
             };
-            if !zone.holds(point, stated.size) && !(offers && ply == 5) {
+            if !zone.holds(point, stated.size) {
                 findings.push(Finding::fault(ply, &format!("move {ply} must be {}", zone.name())));
             }
         }
