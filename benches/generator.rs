@@ -73,7 +73,7 @@ fn node(bytes: &mut Vec<u8>, point: u8, flags: u8, random: &mut Random, number: 
 fn push_text(text: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend(text);
     bytes.push(0);
-    if text.len() % 2 == 0 {
+    if text.len().is_multiple_of(2) {
         bytes.push(0);
     }
 }
