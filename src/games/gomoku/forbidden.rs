@@ -1,0 +1,120 @@
+//! The points that are forbidden to Black in renju: the fast form.
+//!
+//! The rules are those of the Renju International Federation: a stone that makes exactly five wins, whatever else
+//! it makes. Else a row of six or more is forbidden, and so are two fours at once and two threes at once, where a
+//! three counts only if the stone that makes it a straight four is itself legal by the same rules.
+//!
+//! What a stone makes on one line is looked up in a table; only points with two possible threes are played out.
+//! [`forbidden_slow`](super::forbidden_slow) says the same in the words of the rules.
+
+use super::shape::{Shape, Shapes};
+use super::{Board, Direction, Kind, Kinds, Three};
+use crate::{Point, Side};
+
+/// Why Black may not play on the point; empty if he may. It must be empty: of any other point nothing is said.
+pub fn kinds(board: &Board, point: Point, three: Three) -> Kinds {
+    if !board.is_empty(point) {
+        return Kinds::NONE;
+    }
+    Judge { shapes: Shapes::table(), three }.kinds(board, point)
+}
+
+/// Whether [`kinds`] gives any, found sooner.
+pub fn is_forbidden(board: &Board, point: Point, three: Three) -> bool {
+    board.is_empty(point) && Judge { shapes: Shapes::table(), three }.is_forbidden(&mut board.clone(), point)
+}
+
+/// All forbidden points, row by row from the top left.
+pub fn all(board: &Board, three: Three) -> impl Iterator<Item = (Point, Kinds)> {
+    let judge = Judge { shapes: Shapes::table(), three };
+    board.empty_points().map(move |point| (point, judge.kinds(board, point))).filter(|(_, kinds)| !kinds.is_empty())
+}
+
+#[derive(Copy, Clone)]
+struct Judge {
+    shapes: &'static Shapes,
+    three: Three,
+}
+
+/// What a stone makes on its four lines.
+struct Star([Shape; 4]);
+
+impl Star {
+    fn is_five(&self) -> bool {
+        self.0.iter().any(|shape| shape.is_five())
+    }
+
+    fn is_overline(&self) -> bool {
+        self.0.iter().any(|shape| shape.is_overline())
+    }
+
+    fn is_double_four(&self) -> bool {
+        self.0.iter().map(|shape| shape.fours()).sum::<u32>() > 1
+    }
+
+    /// Two lines or more where it makes a three if nothing else is in the way.
+    fn may_be_double_three(&self) -> bool {
+        self.0.iter().filter(|shape| shape.is_growing()).count() > 1
+    }
+}
+
+impl Judge {
+    fn star(self, board: &Board, point: Point) -> Star {
+        Star(Direction::ALL.map(|direction| self.shapes.of(board.window(Side::First, direction, point))))
+    }
+
+    fn kinds(self, board: &Board, point: Point) -> Kinds {
+        let star = self.star(board, point);
+        if star.is_five() {
+            return Kinds::NONE;
+        }
+        let mut kinds = Kinds::NONE;
+        if star.is_overline() {
+            kinds = kinds.with(Kind::Overline);
+        }
+        if star.is_double_four() {
+            kinds = kinds.with(Kind::DoubleFour);
+        }
+        if star.may_be_double_three() && self.is_double_three(&mut board.clone(), point, &star) {
+            kinds = kinds.with(Kind::DoubleThree);
+        }
+        kinds
+    }
+
+    fn is_forbidden(self, board: &mut Board, point: Point) -> bool {
+        let star = self.star(board, point);
+        !star.is_five() && self.is_foul(board, point, &star)
+    }
+
+    fn is_foul(self, board: &mut Board, point: Point, star: &Star) -> bool {
+        star.is_overline()
+            || star.is_double_four()
+            || star.may_be_double_three() && self.is_double_three(board, point, star)
+    }
+
+    /// Plays the stone, looks at each three, and takes the stone back.
+    fn is_double_three(self, board: &mut Board, point: Point, star: &Star) -> bool {
+        board.play_unchecked(point, Side::First);
+        let mut threes = 0;
+        for (direction, shape) in Direction::ALL.into_iter().zip(star.0) {
+            threes += u32::from(self.is_three(board, point, direction, shape));
+            if threes > 1 {
+                break;
+            }
+        }
+        board.undo_unchecked(point, Side::First);
+        threes > 1
+    }
+
+    /// Whether one of the growing points is legal. The depth is bounded: every step adds a stone near the last.
+    fn is_three(self, board: &mut Board, point: Point, direction: Direction, shape: Shape) -> bool {
+        shape.growing().any(|steps| {
+            let growing = direction.step(point, steps).expect("an empty cell of a window lies on the board");
+            let star = self.star(board, growing);
+            match star.is_five() {
+                true => self.three == Three::Strict,
+                false => !self.is_foul(board, growing, &star),
+            }
+        })
+    }
+}
