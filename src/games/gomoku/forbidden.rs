@@ -11,7 +11,7 @@ use super::shape::{Shape, Shapes};
 use super::{Board, Direction, Kind, Kinds, Three};
 use crate::{Point, Side};
 
-/// Why Black may not play on the point; empty if he may. It must be empty: of any other point nothing is said.
+/// Why Black may not play on the point; none if he may, or if the point has a stone or lies off the board.
 pub fn kinds(board: &Board, point: Point, three: Three) -> Kinds {
     if !board.is_empty(point) {
         return Kinds::NONE;
@@ -106,7 +106,9 @@ impl Judge {
         threes > 1
     }
 
-    /// Whether one of the growing points is legal. The depth is bounded: every step adds a stone near the last.
+    /// Whether one of the growing points is legal.
+    ///
+    /// This asks the whole question again with one more stone on the board, which bounds the depth.
     fn is_three(self, board: &mut Board, point: Point, direction: Direction, shape: Shape) -> bool {
         shape.growing().any(|steps| {
             let growing = direction.step(point, steps).expect("an empty cell of a window lies on the board");

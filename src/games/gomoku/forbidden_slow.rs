@@ -43,21 +43,28 @@ fn is_five(board: &Board, point: Point) -> bool {
     Direction::ALL.into_iter().any(|direction| row(board, point, direction) == 5)
 }
 
-/// So many cells of a line, one of them `point`; all ways that lie on the board.
-fn stretches<const CELLS: usize>(board: &Board, point: Point, direction: Direction) -> Vec<[Point; CELLS]> {
-    let stretch = |first: i8| {
-        let cell = |steps| direction.step(point, first + steps).filter(|cell| board.size().contains(*cell));
-        let cells: Option<Vec<Point>> = (0..CELLS as i8).map(cell).collect();
-        cells.and_then(|cells| cells.try_into().ok())
-    };
-    (1 - CELLS as i8..=0).filter_map(stretch).collect()
+/// So many cells of a line, one of them `point`: all ways that lie on the board.
+fn stretches<const CELLS: usize>(
+    board: &Board,
+    point: Point,
+    direction: Direction,
+) -> impl Iterator<Item = [Point; CELLS]> {
+    let firsts = (1 - CELLS as i8..=0).filter_map(move |steps| direction.step(point, steps));
+    firsts.filter_map(move |first| {
+        let last = direction.step(first, CELLS as i8 - 1)?;
+        let cell = |number| direction.step(first, number as i8).expect("it lies between two points of the board");
+        (board.size().contains(first) && board.size().contains(last)).then(|| std::array::from_fn(cell))
+    })
 }
 
 /// The empty cell of a stretch if all others have black stones, and these stones.
 fn missing_one(board: &Board, stretch: &[Point]) -> Option<(Point, Vec<Point>)> {
-    let (stones, rest): (Vec<Point>, Vec<Point>) =
-        stretch.iter().partition(|cell| board.stone(**cell) == Some(Side::First));
-    (rest.len() == 1 && board.is_empty(rest[0])).then(|| (rest[0], stones))
+    let is_black = |cell: &&Point| board.stone(**cell) == Some(Side::First);
+    if stretch.iter().filter(is_black).count() + 1 != stretch.len() {
+        return None;
+    }
+    let (stones, rest): (Vec<Point>, Vec<Point>) = stretch.iter().partition(is_black);
+    board.is_empty(rest[0]).then(|| (rest[0], stones))
 }
 
 fn with(board: &Board, point: Point) -> Board {

@@ -28,17 +28,24 @@ fn all(board: &Board, three: Three) -> Vec<String> {
 }
 
 /// The drawing shows every forbidden point: `6` an overline, `4` a double-four, `3` a double-three.
+/// A `5` is an exact five.
 #[track_caller]
 fn shows(text: &str, three: Three) {
     let (board, marks) = drawing(text);
-    let kind = |sign| match sign {
-        '6' => Kind::Overline,
-        '4' => Kind::DoubleFour,
-        '3' => Kind::DoubleThree,
-        other => panic!("{other} is no kind of forbidden point"),
-    };
-    let marks = marks.into_iter().map(|(point, sign)| (point, Kinds::NONE.with(kind(sign))));
-    assert_eq!(all(&board, three), judged(marks, board.size()), "{text}");
+    let mut forbidden = Vec::new();
+    for (point, sign) in marks {
+        let kind = match sign {
+            '6' => Kind::Overline,
+            '4' => Kind::DoubleFour,
+            '3' => Kind::DoubleThree,
+            _ => {
+                assert_eq!((sign, made(&board, point, Side::First, Rule::Renju)), ('5', Made::Five));
+                continue;
+            }
+        };
+        forbidden.push((point, Kinds::NONE.with(kind)));
+    }
+    assert_eq!(all(&board, three), judged(forbidden.into_iter(), board.size()), "{text}");
 }
 
 #[test]
@@ -77,17 +84,11 @@ fn a_three_stopped_at_one_end_is_no_three() {
 
 #[test]
 fn two_fours_stand_in_one_line() {
-    for text in [
-        ". . . . . . . . .\n. x . x 4 x . x .\n. . . . . . . . .",
-        ". . . . . . . . . . .\n. x x x . 4 . x x x .\n. . . . . . . . . . .",
-        ". . . . . . . . . . .\n. x x . 4 x . x x . .\n. . . . . . . . . . .",
-    ] {
-        let (board, marks) = drawing(text);
-        assert_eq!(forbidden_slow::kinds(&board, marks[0].0, Three::Rif), Kinds::NONE.with(Kind::DoubleFour), "{text}");
-        all(&board, Three::Rif);
+    for line in ["x . x 4 x . x", "x x x . 4 . x x x", "x x . 4 x . x x"] {
+        shows(&format!("{}\n{line}", line.replace(['x', '4'], ".")), Three::Rif);
     }
     // A straight four has two ends and is one four.
-    shows(". . . . . . . . . .\n. . . x x x . . . .\n. . . . . . . . . .", Three::Rif);
+    shows(". . . x x x . . .\n. . . . . . . . .", Three::Rif);
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn five_comes_before_all_else() {
         . . o . x . . . .
         . . . . x . . . .
         . . . . x . . . .
-        x x x x . x x . .
+        x x x x 5 x x . .
         . . . . . . . . .
         . . . . . . . . .",
         Three::Rif,
