@@ -4,6 +4,7 @@
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
 mod head;
+mod judge;
 mod note;
 mod occupied;
 mod prune;
@@ -13,6 +14,7 @@ mod tree;
 mod turn;
 
 pub use head::{Head, Newline, Opening, Outcome, Record};
+pub use judge::{Flaw, judge};
 pub use note::{Note, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
 pub use prune::{Prune, prune};
