@@ -19,6 +19,8 @@ pub enum Blame {
     World,
     /// The user stopped the work.
     Stopped,
+    /// Nobody: whoever read the output has gone, as in `kifu … | head`.
+    Gone,
 }
 
 /// Where in a file and in its tree something is; unknown parts are left out.
@@ -107,7 +109,7 @@ pub struct Error {
     pub blame: Blame,
     /// The [`crate::Format::name`], or empty before a format is known.
     pub format: &'static str,
-    /// What was found and what to do about it; no place.
+    /// What was found and, behind a colon, what to do about it; no place.
     pub message: String,
     /// Where.
     pub place: Box<Place>,
@@ -130,19 +132,28 @@ impl fmt::Display for Error {
         if !self.format.is_empty() {
             write!(f, "{}: ", self.format)?;
         }
-        f.write_str(&self.message)?;
-        if *self.place != Place::default() {
-            write!(f, " at {}", self.place)?;
-        }
-        Ok(())
+        write_placed(f, &self.message, &self.place)
     }
+}
+
+/// Writes a message with its place behind what was found: `bits 0002 at byte 0x16: kept`.
+pub(crate) fn write_placed(f: &mut fmt::Formatter<'_>, message: &str, place: &Place) -> fmt::Result {
+    if *place == Place::default() {
+        return f.write_str(message);
+    }
+    // What a file says stands between backticks, and its colons are its own.
+    let quoted = |at: usize| message[..at].matches('`').count() % 2 == 1;
+    let stop = message.match_indices(": ").chain(message.match_indices("; ")).map(|(at, _)| at);
+    let (found, rest) = message.split_at(stop.filter(|at| !quoted(*at)).min().unwrap_or(message.len()));
+    write!(f, "{found} at {place}{rest}")
 }
 
 impl std::error::Error for Error {}
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Error {
-        Error::new(Blame::World, "", error.to_string())
+        let gone = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Error::new(if gone { Blame::Gone } else { Blame::World }, "", error.to_string())
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::Place;
+use crate::error::write_placed;
 use std::fmt;
 
 /// How bad a fault is.
@@ -19,7 +20,7 @@ pub struct Fault {
     pub kind: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// What was found and what was made of it; no place.
+    /// What was found and, behind a colon, what was made of it; no place.
     pub message: String,
     /// Where.
     pub place: Place,
@@ -27,11 +28,7 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if self.place != Place::default() {
-            write!(f, " at {}", self.place)?;
-        }
-        Ok(())
+        write_placed(f, &self.message, &self.place)
     }
 }
 

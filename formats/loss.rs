@@ -11,6 +11,8 @@ pub struct Loss {
     pub count: u64,
     /// Where the first one is: `after h8 h9`, `at the root`, or the name of a tag.
     pub first: String,
+    /// The record of the first one, from 1; 0 where they are not counted.
+    pub record: u64,
 }
 
 impl fmt::Display for Loss {
@@ -23,9 +25,15 @@ impl fmt::Display for Loss {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
+    record: u64,
 }
 
 impl Losses {
+    /// Counts a record: what is lost from here on is lost of it.
+    pub fn next_record(&mut self) {
+        self.record += 1;
+    }
+
     /// Counts a loss at a node.
     pub fn node(&mut self, what: &'static str, record: &Record, node: NodeId) {
         self.push(what, || match node {
@@ -42,13 +50,18 @@ impl Losses {
     fn push(&mut self, what: &'static str, first: impl FnOnce() -> String) {
         match self.list.iter_mut().find(|loss| loss.what == what) {
             Some(loss) => loss.count += 1,
-            None => self.list.push(Loss { what, count: 1, first: first() }),
+            None => self.list.push(Loss { what, count: 1, first: first(), record: self.record }),
         }
     }
 
     /// The losses in the order they were met.
     pub fn list(&self) -> &[Loss] {
         &self.list
+    }
+
+    /// How many there are in all.
+    pub fn total(&self) -> u64 {
+        self.list.iter().map(|loss| loss.count).sum()
     }
 
     /// Whether everything was said.

@@ -95,6 +95,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, 
             "",
             format!("this is named like {} and does not look like it: name its format with --from", format.title),
         )),
+        (None, None) if bytes.is_empty() => Err(Error::new(Blame::File, "", "there is nothing in it")),
         (None, None) => Err(Error::new(
             Blame::File,
             "",

@@ -34,7 +34,7 @@ fn utf8<'a>(bytes: &'a [u8], reading: &mut Reading<'_>) -> Result<Cow<'a, str>, 
             let place = Place::byte(error.valid_up_to());
             let message = "the file is not UTF-8";
             if !reading.lenient() {
-                return Err(reading.error(place, format!("{message} (--lenient reads it as far as it can)")));
+                return Err(reading.error(place, format!("{message}: --lenient reads it as far as it can")));
             }
             reading.fault("not-utf-8", Severity::Damage, || (place, message.into()))?;
             Ok(String::from_utf8_lossy(bytes))

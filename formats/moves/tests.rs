@@ -80,10 +80,10 @@ fn a_bad_line_costs_its_own_game_only() {
     assert_eq!(
         bad,
         [
-            "`q8` is not a point of a 15x15 board in the notation a1; the game was left out at game 2, line 3, byte 0x15",
-            "`99` is not a board size from 1 to 26; the game was left out at game 3, line 4, byte 0x22",
-            "`2` is not a result: it is 1, 0.5 or 0; the game was left out at game 4, line 5, byte 0x35",
-            "byte 0xd6 is not UTF-8: save the file as UTF-8; the game was left out at game 5, line 6, byte 0x3c",
+            "`q8` is not a point of a 15x15 board in the notation a1 at game 2, line 3, byte 0x15; the game was left out",
+            "`99` is not a board size from 1 to 26 at game 3, line 4, byte 0x22; the game was left out",
+            "`2` is not a result at game 4, line 5, byte 0x35: it is 1, 0.5 or 0; the game was left out",
+            "byte 0xd6 is not UTF-8 at game 5, line 6, byte 0x3c: save the file as UTF-8; the game was left out",
         ]
     );
     let lenient = read_with(&FORMAT, text, &lenient()).unwrap();

@@ -62,13 +62,13 @@ fn header(bytes: &[u8], reading: &mut Reading<'_>) -> Result<usize, Error> {
     }
     if bytes.len() >= HEADER && bytes[..HEADER].iter().all(|byte| *byte == 0) {
         reading.fault("zero-header", Severity::Quirk, || {
-            (Place::byte(0), "the header is 20 zero bytes, as Renjulibviewer writes it".into())
+            (Place::byte(0), "the header is 20 zero bytes: Renjulibviewer writes it so".into())
         })?;
         return Ok(HEADER);
     }
     if bytes[0] == 0x78 {
         reading.fault("no-header", Severity::Quirk, || {
-            (Place::byte(0), "there is no header, as in files of RenLib 1 and 2".into())
+            (Place::byte(0), "there is no header: RenLib 1 and 2 wrote none".into())
         })?;
         return Ok(0);
     }
@@ -157,7 +157,10 @@ impl<'a> Library<'a> {
             if self.closed && self.is_trailing(nodes.rest()) {
                 let at = nodes.at();
                 return reading.fault("trailing-bytes", Severity::Quirk, || {
-                    (Place::byte(at), format!("{} bytes after the tree, passed over,", self.bytes.len() - at))
+                    (
+                        Place::byte(at),
+                        format!("bytes stand behind the tree: {} in all, passed over", self.bytes.len() - at),
+                    )
                 });
             }
             match nodes.next() {
@@ -414,7 +417,7 @@ impl<'a> Library<'a> {
         }
         let message = format!("point {:#04x} is off the board", node.pos);
         if !reading.lenient() {
-            return Err(reading.error(place, message + " (--lenient keeps what stands before it)"));
+            return Err(reading.error(place, message + ": --lenient keeps what stands before it"));
         }
         reading.fault("bad-point", Severity::Damage, || (place, message + ": reading ended there"))
     }

@@ -124,7 +124,7 @@ fn a_point_off_the_board_is_an_error_with_its_place() {
     let error = read(&FORMAT, &sample("19_bad_pos_0x80.lib")).unwrap_err().to_string();
     assert_eq!(
         error,
-        "renlib: point 0x80 is off the board (--lenient keeps what stands before it) at byte 0x16 (after h8, ply 1)"
+        "renlib: point 0x80 is off the board at byte 0x16 (after h8, ply 1): --lenient keeps what stands before it"
     );
     let kept = read_with(&FORMAT, &sample("19_bad_pos_0x80.lib"), &lenient()).unwrap();
     assert_eq!(kept.faults.count("bad-point"), 1);

@@ -83,7 +83,7 @@ impl Plan {
             let h8 = play.stone().is_some_and(|point| point.agi() == Some(0x78));
             rooted |= play == Play::Move(Move::Pass) || (depth == 1 && !h8);
             if depth > MAX_PLY {
-                losses.node("nodes beyond ply 225 (written; RenLib cannot hold them)", record, node);
+                losses.node("nodes beyond ply 225 (written all the same)", record, node);
             }
         }
         let newline = record.head.newline.unwrap_or(Newline::CrLf);

@@ -404,8 +404,8 @@ fn bad_files_are_refused_with_a_message_that_helps() {
             "unknown_game",
             "sgf: GM[99] is no game I know, and only gomoku and renju (GM[4]) are read at game 1, byte 0xa (at the root)",
         ),
-        ("large_board", "sgf: SZ[37]: boards have at most 26x26 points here at game 2, byte 0x29 (at the root)"),
-        ("no_game", "sgf: no game begins in this file with `(;`: it is not SGF at byte 0x0"),
+        ("large_board", "sgf: SZ[37] at game 2, byte 0x29 (at the root): boards have at most 26x26 points here"),
+        ("no_game", "sgf: no game begins in this file with `(;` at byte 0x0: it is not SGF"),
     ];
     let files = samples::files(&testdata("bad/sgf"), "sgf");
     assert_eq!(files.len(), wanted.len());
