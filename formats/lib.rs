@@ -32,5 +32,5 @@ pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};
 pub use out::Out;
 pub use reading::{Progress, ReadOptions, Reading, Strictness};
-pub use registry::{FORMATS, Format, Likeness, by_extension, by_name, detect};
+pub use registry::{FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect};
 pub use writing::{WriteOptions, Writer};

@@ -1,11 +1,11 @@
 use super::Exit;
-use super::files::{Files, Found, list};
-use super::input::{Input, find_format};
+use super::files::{Files, Found};
+use super::input::{Input, name, reason};
 use super::output::{Output, refuse_existing};
-use super::progress::{Bar, PROGRESS};
-use super::reading::{ReadArgs, Told, encoding};
-use super::terminal::{complain, count, thousands};
-use ::formats::{Blame, Error, Faults, Format, Guess, Loss, Losses, Severity, Sure, WriteOptions, by_extension};
+use super::progress::{Bar, Stoppable};
+use super::reading::{ReadArgs, Told, encoding, format};
+use super::terminal::{complain, count, harmless, thousands};
+use ::formats::{Blame, Error, Format, Loss, Losses, Severity, Sure, WriteOptions, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
@@ -13,6 +13,7 @@ use games::{Coords, Symmetry};
 use rayon::prelude::*;
 use record::{Prune, Record, occupied, prune, turn};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,8 +38,8 @@ pub struct Convert {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Format of the output, by name or extension [default: told by the extension of -o]
-    #[arg(short, long, value_name = "FORMAT")]
-    to: Option<String>,
+    #[arg(short, long, value_parser = format, value_name = "FORMAT")]
+    to: Option<&'static Format>,
     /// Read the files in folders
     #[arg(short, long)]
     recurse: bool,
@@ -60,7 +61,7 @@ pub struct Convert {
     /// Encoding of the texts in .lib and SGF outputs [default: the source's, or one that holds them all]
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     output_encoding: Option<&'static Encoding>,
-    /// Write nothing and exit with 3 if something would be lost
+    /// Write no file that would lose something, and exit with 3
     #[arg(long)]
     fail_on_loss: bool,
     /// Replace files that exist
@@ -76,25 +77,37 @@ pub struct Convert {
     read: ReadArgs,
 }
 
-/// A file to convert and where to.
-struct Job<'a> {
-    source: &'a Path,
-    target: Target,
+/// What is to be converted, and into what.
+struct Plan<'f> {
     format: &'static Format,
+    jobs: Vec<Job<'f>>,
+    taken: Taken<'f>,
 }
 
-enum Target {
+/// A file to convert and where to.
+struct Job<'f> {
+    source: &'f Path,
+    target: Target<'f>,
+}
+
+enum Target<'f> {
     Stdout,
     File(PathBuf),
     /// In a folder, where a format of one record a file may make many files of one.
     InFolder(PathBuf),
+    /// To where another source goes.
+    Clash(PathBuf, &'f Path),
 }
+
+/// The files in the output folder, and the sources that go there.
+#[derive(Default)]
+struct Taken<'f>(HashMap<PathBuf, &'f Path>);
 
 /// What came of a job.
 struct Report {
     result: Result<Wrote>,
     losses: Losses,
-    told: Option<(Faults, Option<Guess>)>,
+    told: Option<Told>,
     occupied: u64,
 }
 
@@ -104,181 +117,217 @@ struct Wrote {
     nodes: u64,
 }
 
+/// A kind of loss over all files.
+struct Lost<'f> {
+    loss: Loss,
+    files: u64,
+    source: &'f Path,
+    /// Whether the first of these files holds several games.
+    games: bool,
+}
+
 impl Convert {
     /// Converts all inputs.
     pub fn run(self) -> Result<Exit> {
-        let files = list(&self.inputs, self.recurse, self.read.from.is_some(), self.output.as_deref())?;
-        if files.found.is_empty() {
-            bail!("no file to convert is in the folder{}", strangers(&files));
-        }
-        let jobs = self.jobs(&files)?;
+        let files = Files::list(&self.inputs, self.recurse, self.read.from.is_some(), self.output.as_deref())?;
+        // An input that is not there is named before an option that is wrong.
+        let plan = self.plan(&files).map_err(|error| missing(&files).unwrap_or(error))?;
         let total = files.found.iter().filter_map(|file| fs::metadata(&file.path).ok()).map(|meta| meta.len()).sum();
         let bar = Bar::watch(total);
-        let reports: Vec<Report> = if jobs.len() == 1 {
-            jobs.into_iter().map(|job| self.convert(job)).collect()
+        let reports: Vec<Report> = if let [job] = &plan.jobs[..] {
+            vec![self.convert(&plan, job)]
         } else {
             let threads = self.threads.unwrap_or(0);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-            pool.install(|| jobs.into_par_iter().map(|job| self.convert(job)).collect())
+            pool.install(|| plan.jobs.par_iter().map(|job| self.convert(&plan, job)).collect())
         };
         drop(bar);
-        self.tell(&files, reports)
+        self.tell(&files, &plan, reports)
     }
 
     /// What goes where; faults that need no reading are found here, before any work is done.
-    fn jobs<'f>(&self, files: &'f Files) -> Result<Vec<Result<Job<'f>>>> {
-        let named = self.to.as_deref().map(find_format).transpose()?;
-        let several = files.has_folder || files.found.len() > 1;
-        let output = self.output.as_deref().filter(|path| path.as_os_str() != "-");
-        let Some(output) = output else {
-            if several {
+    fn plan<'f>(&self, files: &'f Files) -> Result<Plan<'f>> {
+        let one = match &files.found[..] {
+            [file] if !files.has_folder => Some(&file.path),
+            _ => None,
+        };
+        let single = |format, target| {
+            let source = one.expect("there is one file");
+            Ok(Plan { format, jobs: vec![Job { source, target }], taken: Taken::default() })
+        };
+        let Some(output) = self.output.as_deref().filter(|path| path.as_os_str() != "-") else {
+            if one.is_none() {
                 bail!("several files cannot go to stdout: name a folder with -o");
             }
-            let format = named.context("name the format to write with -t, or a file with -o")?;
-            return Ok(vec![Ok(Job { source: &files.found[0].path, target: Target::Stdout, format })]);
+            let format = self.to.context("name the format to write with -t, or a file with -o")?;
+            return single(format, Target::Stdout);
         };
-        let ends_as_folder = output
-            .as_os_str()
-            .as_encoded_bytes()
-            .last()
-            .is_some_and(|&byte| byte == b'/' || (cfg!(windows) && byte == b'\\'));
-        if !several && !output.is_dir() && !ends_as_folder {
-            let extension = output.extension().and_then(|extension| extension.to_str());
-            let format = named
+        let extension = output.extension().and_then(|extension| extension.to_str());
+        if one.is_some() && !output.is_dir() && !ends_as_folder(output) {
+            let format = self
+                .to
                 .or_else(|| extension.and_then(by_extension))
-                .with_context(|| format!("{}: the extension tells no format: name it with -t", output.display()))?;
-            if !self.dry_run {
-                refuse_existing(output, self.force)?;
-            }
-            return Ok(vec![Ok(Job { source: &files.found[0].path, target: Target::File(output.into()), format })]);
+                .with_context(|| format!("{}: its extension tells no format: name one with -t", output.display()))?;
+            return single(format, Target::File(output.into()));
         }
-        if several && output.is_file() {
+        let named_as_file = extension.and_then(by_extension).is_some() && !ends_as_folder(output);
+        if output.is_file() || (named_as_file && !output.is_dir()) {
             bail!("{}: several files cannot go into one: name a folder with -o", output.display());
         }
-        let format = named.context("name the format to write into the folder with -t")?;
-        let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
-        Ok(files.found.iter().map(|file| in_folder(file, output, format, &mut taken)).collect())
+        let format = self
+            .to
+            .with_context(|| format!("{}: name the format to write into this folder with -t", output.display()))?;
+        let mut taken = Taken::default();
+        let jobs = files.found.iter().map(|file| taken.job(file, output, format)).collect();
+        Ok(Plan { format, jobs, taken })
     }
 
-    fn convert(&self, job: Result<Job<'_>>) -> Report {
+    fn convert(&self, plan: &Plan, job: &Job) -> Report {
         let mut report = Report { result: Ok(Wrote::default()), losses: Losses::default(), told: None, occupied: 0 };
-        report.result = job.and_then(|job| {
-            let place = |error: anyhow::Error| match error.downcast_ref::<Error>() {
-                Some(stopped) if stopped.blame == Blame::Stopped => error,
-                _ if job.source.as_os_str() == "-" => error.context("stdin"),
-                _ => error.context(job.source.display().to_string()),
-            };
-            // An input that cannot be opened names itself.
-            let input = Input::open(job.source)?;
-            self.write(&job, input, &mut report).map_err(place)
-        });
+        report.result = self.write(plan, job, &mut report);
         report
     }
 
-    fn write(&self, job: &Job<'_>, input: Input, report: &mut Report) -> Result<Wrote> {
+    fn write(&self, plan: &Plan, job: &Job, report: &mut Report) -> Result<Wrote> {
+        // An input that cannot be opened names itself.
+        let input = Input::open(job.source)?;
         match &job.target {
-            Target::InFolder(path) if !job.format.many => self.write_each(job, path, input, report),
-            Target::InFolder(path) | Target::File(path) if !self.dry_run => {
-                if let (Target::InFolder(_), Some(folder)) = (&job.target, path.parent()) {
-                    fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+            Target::Clash(path, other) => bail!(
+                "{}: it would go to {}, as {} does: convert it apart",
+                name(job.source),
+                path.display(),
+                name(other)
+            ),
+            Target::InFolder(path) if !plan.format.many => self.write_each(plan, job, path, input, report),
+            Target::InFolder(path) | Target::File(path) => {
+                if self.dry_run {
+                    refuse_existing(path, self.force)?;
+                    return self.write_all(plan, job, &input, &mut io::sink(), report);
                 }
-                let mut output = Output::create(path, self.force)?;
-                let wrote = self.write_all(job, &input, &mut output, report)?;
+                let mut output = self.create(job, path)?;
+                let wrote = self.write_all(plan, job, &input, &mut output, report)?;
                 // Windows replaces no file that is still mapped.
                 drop(input);
-                if !self.refuses(report) {
+                if !self.refuses(&report.losses) {
                     output.commit()?;
                 }
                 Ok(wrote)
             }
-            Target::Stdout if !self.dry_run => self.write_all(job, &input, &mut io::stdout().lock(), report),
-            _ => self.write_all(job, &input, &mut io::sink(), report),
+            Target::Stdout if self.dry_run => self.write_all(plan, job, &input, &mut io::sink(), report),
+            Target::Stdout if self.fail_on_loss => {
+                let mut held = Vec::new();
+                let wrote = self.write_all(plan, job, &input, &mut held, report)?;
+                if !self.refuses(&report.losses) {
+                    io::stdout().lock().write_all(&held)?;
+                }
+                Ok(wrote)
+            }
+            Target::Stdout => self.write_all(plan, job, &input, &mut io::stdout().lock(), report),
         }
     }
 
     /// Whether losses forbid the output.
-    fn refuses(&self, report: &Report) -> bool {
-        self.fail_on_loss && !report.losses.is_empty()
+    fn refuses(&self, losses: &Losses) -> bool {
+        self.fail_on_loss && !losses.is_empty()
+    }
+
+    /// Begins a file, and the folder it is in where that is part of the output.
+    fn create(&self, job: &Job, path: &Path) -> Result<Output> {
+        if let (Target::InFolder(_), Some(folder)) = (&job.target, path.parent()) {
+            fs::create_dir_all(folder)
+                .map_err(|error| anyhow!("{}: it cannot be made: {}", folder.display(), reason(&error)))?;
+        }
+        Output::create(path, self.force)
     }
 
     /// All records of an input into one output.
-    fn write_all(&self, job: &Job<'_>, input: &Input, out: &mut dyn Write, report: &mut Report) -> Result<Wrote> {
-        let mut writer = (job.format.writer)(out, &self.write_options());
+    fn write_all(
+        &self,
+        plan: &Plan,
+        job: &Job,
+        input: &Input,
+        out: &mut dyn Write,
+        report: &mut Report,
+    ) -> Result<Wrote> {
+        let mut out = Stoppable(out);
+        let mut writer = (plan.format.writer)(&mut out, &self.write_options());
         let mut wrote = Wrote::default();
-        let Report { losses, occupied, .. } = report;
-        let told = self.each(input, occupied, &mut |record| {
-            wrote.add(record);
-            writer.record(record, losses)
-        })?;
-        writer.finish()?;
-        report.told = Some((told.faults, told.encoding));
-        if wrote.records == 0 {
-            bail!("there is no record in it");
-        }
-        Ok(wrote)
+        let losses = &mut report.losses;
+        let read = self.read(input, &mut report.occupied, &mut |record| {
+            wrote.add(&record);
+            losses.next_record();
+            writer.record(&record, losses)
+        });
+        let told = read.and_then(|told| writer.finish().map(|()| told)).map_err(|error| job.blame(error))?;
+        report.told = Some(told);
+        wrote.some(job)
     }
 
     /// Each record of an input into a file of its own, numbered if there are several.
-    fn write_each(&self, job: &Job<'_>, path: &Path, input: Input, report: &mut Report) -> Result<Wrote> {
+    fn write_each(&self, plan: &Plan, job: &Job, path: &Path, input: Input, report: &mut Report) -> Result<Wrote> {
         let mut wrote = Wrote::default();
         let mut first: Option<Record> = None;
-        let Report { losses, occupied, .. } = report;
-        let mut write = |record: &Record, path: &Path| {
-            self.write_one(job.format, record, path, losses).map_err(|error| match error.downcast::<Error>() {
-                Ok(error) => error,
-                Err(error) => Error::new(Blame::World, "", format!("{error:#}")),
+        let mut failed = None;
+        let losses = &mut report.losses;
+        let mut write = |record: &Record, number: Option<u64>| {
+            losses.next_record();
+            let path = number.map_or_else(|| path.to_path_buf(), |number| numbered(path, number));
+            let wrote = match number {
+                Some(_) => plan.taken.free(job.source, &path),
+                None => Ok(()),
+            };
+            wrote.and_then(|()| self.write_one(plan, job, record, &path, losses)).map_err(|error| {
+                failed = Some(error);
+                Error::new(Blame::World, "", "the output failed")
             })
         };
-        let told = self.each(&input, occupied, &mut |record| {
-            wrote.add(record);
+        let read = self.read(&input, &mut report.occupied, &mut |record| {
+            wrote.add(&record);
             if wrote.records == 1 {
-                first = Some(record.clone());
+                first = Some(record);
                 return Ok(());
             }
             if let Some(first) = first.take() {
-                write(&first, &numbered(path, 1))?;
+                write(&first, Some(1))?;
             }
-            write(record, &numbered(path, wrote.records))
-        })?;
+            write(&record, Some(wrote.records))
+        });
         drop(input);
-        if let Some(first) = first {
-            write(&first, path)?;
+        let read = read.and_then(|told| first.map_or(Ok(()), |first| write(&first, None)).map(|()| told));
+        match (read, failed) {
+            (Ok(told), _) => report.told = Some(told),
+            (Err(_), Some(error)) => return Err(error),
+            (Err(error), None) => return Err(job.blame(error)),
         }
-        report.told = Some((told.faults, told.encoding));
-        if wrote.records == 0 {
-            bail!("there is no record in it");
-        }
-        Ok(wrote)
+        wrote.some(job)
     }
 
-    fn write_one(&self, format: &Format, record: &Record, path: &Path, losses: &mut Losses) -> Result<()> {
-        let before = losses.list().len();
+    fn write_one(&self, plan: &Plan, job: &Job, record: &Record, path: &Path, losses: &mut Losses) -> Result<()> {
+        let before = losses.total();
         let mut write = |out: &mut dyn Write| {
-            let mut writer = (format.writer)(out, &self.write_options());
-            writer.record(record, losses)?;
-            writer.finish()
+            let mut out = Stoppable(out);
+            let mut writer = (plan.format.writer)(&mut out, &self.write_options());
+            writer.record(record, losses).and_then(|()| writer.finish()).map_err(|error| job.blame(error))
         };
         if self.dry_run {
-            return Ok(write(&mut io::sink())?);
+            refuse_existing(path, self.force)?;
+            return write(&mut io::sink());
         }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
-        }
-        let mut output = Output::create(path, self.force)?;
+        let mut output = self.create(job, path)?;
         write(&mut output)?;
-        if self.fail_on_loss && losses.list().len() > before {
+        if self.fail_on_loss && losses.total() > before {
             return Ok(());
         }
         output.commit()
     }
 
     /// Reads the records of an input, cuts and turns each as asked, and hands it on.
-    fn each(
+    fn read(
         &self,
         input: &Input,
         stones: &mut u64,
-        next: &mut dyn FnMut(&Record) -> Result<(), Error>,
-    ) -> Result<Told> {
+        next: &mut dyn FnMut(Record) -> Result<(), Error>,
+    ) -> Result<Told, Error> {
         let options = self.read.options(self.coords, 1);
         let prune_to = Prune { main_line: self.mainline, max_ply: self.max_ply };
         let mut each = |mut record: Record| {
@@ -289,11 +338,9 @@ impl Convert {
                 record = turn(&record, symmetry)?;
             }
             *stones += occupied(&record).count() as u64;
-            next(&record)
+            next(record)
         };
-        let mut told = self.read.read(input, &options, &mut each)?;
-        std::mem::replace(&mut told.result, Ok(()))?;
-        Ok(told)
+        self.read.read(input, &options, &mut each).and_then(Told::whole)
     }
 
     fn write_options(&self) -> WriteOptions {
@@ -301,102 +348,136 @@ impl Convert {
     }
 
     /// Says what was lost, forgiven and not done, and answers how it ended.
-    fn tell(&self, files: &Files, reports: Vec<Report>) -> Result<Exit> {
+    fn tell(&self, files: &Files, plan: &Plan, reports: Vec<Report>) -> Result<Exit> {
         let mut exit = Exit::Done;
         let many = reports.len() > 1;
-        let mut all_losses: Vec<(Loss, u64, &Path)> = Vec::new();
+        let mut lost: Vec<Lost> = Vec::new();
         let mut failed = 0_u64;
-        for (file, report) in files.found.iter().zip(reports) {
-            let name = file.path.display();
-            match report.result {
+        for (job, report) in plan.jobs.iter().zip(reports) {
+            let source = name(job.source);
+            let wrote = match report.result {
+                Ok(wrote) => wrote,
                 Err(error) => {
-                    let stopped = error.downcast_ref::<Error>().is_some_and(|e| e.blame == Blame::Stopped);
-                    let piped = error.chain().any(|c| c.downcast_ref::<Error>().is_some_and(is_broken_pipe));
-                    if stopped || PROGRESS.stop.load(std::sync::atomic::Ordering::Relaxed) {
-                        return Ok(Exit::Stopped);
-                    }
-                    if piped {
-                        return Ok(Exit::Done);
+                    if let Some(early) = Exit::early(&error) {
+                        return Ok(early);
                     }
                     complain(&format!("{error:#}"));
                     failed += 1;
-                    exit = exit.max(Exit::Failed);
                     continue;
                 }
-                Ok(wrote) if self.dry_run => {
-                    let nodes = count(wrote.nodes, "node");
-                    writeln!(anstream::stdout().lock(), "{name}: {}, {nodes}", count(wrote.records, "record"))?;
-                }
-                Ok(_) => {}
+            };
+            if self.dry_run {
+                let (records, nodes) = (count(wrote.records, "record"), count(wrote.nodes, "node"));
+                let target = job.destination(plan.format, wrote.records);
+                writeln!(
+                    anstream::stdout().lock(),
+                    "{}",
+                    harmless(&format!("{source} -> {target}: {records}, {nodes}"))
+                )?;
             }
             for line in forgiven(&report.told, report.occupied) {
-                complain(&format!("{name}: {line}"));
+                complain(&format!("{source}: {line}"));
             }
-            if self.fail_on_loss && !report.losses.is_empty() {
+            if self.refuses(&report.losses) {
+                complain(&format!("{source}: what would lose something is not written"));
                 exit = exit.max(Exit::Loss);
             }
             for loss in report.losses.list() {
-                match all_losses.iter_mut().find(|(other, ..)| many && other.what == loss.what) {
-                    Some((other, files, _)) => {
-                        other.count += loss.count;
-                        *files += 1;
+                match lost.iter_mut().find(|other| other.loss.what == loss.what) {
+                    Some(other) => {
+                        other.loss.count += loss.count;
+                        other.files += 1;
                     }
-                    None => all_losses.push((loss.clone(), 1, &file.path)),
+                    None => {
+                        let games = wrote.records > 1;
+                        lost.push(Lost { loss: loss.clone(), files: 1, source: job.source, games });
+                    }
                 }
             }
         }
-        for (loss, in_files, first) in all_losses {
-            let whole = if in_files > 1 { format!(" in {in_files} files") } else { String::new() };
-            complain(&format!("{}: not said{whole}: {loss}", first.display()));
+        for lost in lost {
+            complain(&lost.sentence(plan.format));
         }
-        if many && (failed > 0 || files.strangers > 0) {
+        for unread in &files.unread {
+            complain(unread);
+        }
+        if failed > 0 || !files.unread.is_empty() {
+            exit = exit.max(Exit::Failed);
+        }
+        if many && (exit == Exit::Failed || files.strangers > 0) {
             let done = files.found.len() as u64 - failed;
-            complain(&format!("{} converted, {} failed{}", count(done, "file"), thousands(failed), strangers(files)));
+            let passed = files.passed_over();
+            complain(&format!("{} converted, {} failed{passed}", count(done, "file"), thousands(failed)));
         }
         Ok(exit)
     }
 }
 
-impl Wrote {
-    fn add(&mut self, record: &Record) {
-        self.records += 1;
-        self.nodes += record.tree.len() as u64 - 1;
-    }
+/// That an input is not there, if one is not.
+fn missing(files: &Files) -> Option<anyhow::Error> {
+    let paths = files.found.iter().map(|file| &file.path).filter(|path| path.as_os_str() != "-");
+    paths
+        .map(fs::metadata)
+        .zip(&files.found)
+        .find_map(|(meta, file)| meta.err().map(|error| anyhow!("{}: {}", file.path.display(), reason(&error))))
 }
 
-fn is_broken_pipe(error: &Error) -> bool {
-    error.blame == Blame::World && error.message.contains("Broken pipe")
+fn ends_as_folder(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|byte| std::path::is_separator(char::from(*byte)))
 }
 
-fn strangers(files: &Files) -> String {
-    match files.strangers {
-        0 => String::new(),
-        number => format!(" ({} of other kinds passed over)", count(number, "file")),
-    }
-}
-
-/// The file an input goes to: its path below the folder it was found in, with the new extension.
-fn in_folder<'f>(
-    file: &'f Found,
-    folder: &Path,
-    format: &'static Format,
-    taken: &mut HashMap<PathBuf, &'f Path>,
-) -> Result<Job<'f>> {
-    let below = if file.path.as_os_str() == "-" { Path::new("stdin") } else { &file.below };
-    let path = folder.join(below).with_extension(format.extensions[0]);
-    let key = if cfg!(windows) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path.clone() };
-    match taken.get(&key) {
-        Some(other) => Err(anyhow!(
-            "{}: it would go to {}, as {} does: convert it apart",
-            file.path.display(),
-            path.display(),
-            other.display()
-        )),
-        None => {
-            taken.insert(key, &file.path);
-            Ok(Job { source: &file.path, target: Target::InFolder(path), format })
+impl Job<'_> {
+    /// An error with the name of the file whose it is.
+    fn blame(&self, error: Error) -> anyhow::Error {
+        match (error.blame, &self.target) {
+            (Blame::World, Target::File(path) | Target::InFolder(path)) => {
+                anyhow!("{}: it cannot be written: {error}", path.display())
+            }
+            (Blame::World, _) => anyhow!("stdout cannot be written: {error}"),
+            _ => anyhow::Error::new(error).context(name(self.source)),
         }
     }
+
+    /// Where so many records go, for people.
+    fn destination(&self, format: &Format, records: u64) -> String {
+        match &self.target {
+            Target::Stdout => "stdout".into(),
+            Target::InFolder(path) if !format.many && records > 1 => {
+                format!("{} ... {}", numbered(path, 1).display(), numbered(path, records).display())
+            }
+            Target::File(path) | Target::InFolder(path) | Target::Clash(path, _) => path.display().to_string(),
+        }
+    }
+}
+
+impl<'f> Taken<'f> {
+    /// The file an input goes to: its path below the folder it was found in, with the new extension.
+    fn job(&mut self, file: &'f Found, folder: &Path, format: &'static Format) -> Job<'f> {
+        let source = file.path.as_path();
+        let below = if source.as_os_str() == "-" { Path::new("stdin") } else { &file.below };
+        let path = folder.join(below).with_extension(format.extensions[0]);
+        let target = match self.0.entry(key(&path)) {
+            Entry::Occupied(other) => Target::Clash(path, other.get()),
+            Entry::Vacant(place) => {
+                place.insert(source);
+                Target::InFolder(path)
+            }
+        };
+        Job { source, target }
+    }
+
+    /// An error if another source goes to the file.
+    fn free(&self, source: &Path, path: &Path) -> Result<()> {
+        let Some(other) = self.0.get(&key(path)) else { return Ok(()) };
+        bail!("{}: a game of it would go to {}, as {} does", name(source), path.display(), name(other))
+    }
+}
+
+/// The same for all names of a file.
+fn key(path: &Path) -> PathBuf {
+    let folds = cfg!(any(windows, target_os = "macos"));
+    if folds { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path.to_path_buf() }
 }
 
 /// `a.lib` with a number: `a-0001.lib`.
@@ -407,16 +488,55 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
+impl Lost<'_> {
+    /// `a.lib: sgf cannot hold values (left out): 3 (first after h8 h9)`.
+    fn sentence(&self, format: &Format) -> String {
+        let Loss { what, count, first, record } = &self.loss;
+        let source = name(self.source);
+        let mut places = Vec::new();
+        let (before, within) = match self.files {
+            1 => (format!("{source}: "), String::new()),
+            files => {
+                places.push(format!("in {source}"));
+                (String::new(), format!(" in {files} files"))
+            }
+        };
+        if self.games {
+            places.push(format!("in game {record}"));
+        }
+        places.push(first.clone());
+        let one = if *count > 1 { "first " } else { "" };
+        let (number, places) = (thousands(*count), places.join(", "));
+        format!("{before}{} cannot hold {what}: {number}{within} ({one}{places})", format.name)
+    }
+}
+
+impl Wrote {
+    fn add(&mut self, record: &Record) {
+        self.records += 1;
+        self.nodes += record.tree.len() as u64 - 1;
+    }
+
+    /// Itself, if there was something to write.
+    fn some(self, job: &Job) -> Result<Wrote> {
+        if self.records == 0 {
+            bail!("{}: there is no record in it", name(job.source));
+        }
+        Ok(self)
+    }
+}
+
 /// What a user should know of the reading: damage, stones on stones, an encoding that is a guess.
-fn forgiven(told: &Option<(Faults, Option<Guess>)>, stones: u64) -> Vec<String> {
+fn forgiven(told: &Option<Told>, stones: u64) -> Vec<String> {
     let mut lines = Vec::new();
-    let Some((faults, guess)) = told else { return lines };
+    let Some(Told { faults, encoding: guess, .. }) = told else { return lines };
     for fault in faults.list().iter().filter(|fault| fault.severity == Severity::Damage) {
         let more = faults.count(fault.kind) - 1;
         lines.push(if more > 0 { format!("{fault}, and {} more like it", thousands(more)) } else { fault.to_string() });
     }
     if stones > 0 {
-        lines.push(format!("{} on an occupied point: kept as they are (see kifu check)", count(stones, "stone")));
+        let them = if stones == 1 { "it is" } else { "they are" };
+        lines.push(format!("{} on an occupied point: {them} kept (see kifu check)", count(stones, "stone")));
     }
     if let Some(guess) = guess.filter(|guess| matches!(guess.sure, Sure::Likely | Sure::Unsure)) {
         let (name, sure) = (guess.encoding.name(), guess.sure.name());

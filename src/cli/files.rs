@@ -1,6 +1,10 @@
-use ::formats::by_extension;
+use super::Exit;
+use super::input::reason;
+use super::terminal::complain;
+use ::formats::{HEAD, by_extension, detect};
 use anyhow::{Result, bail};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A file to read and what of its path lies below the folder the user named.
@@ -18,52 +22,119 @@ pub struct Files {
     pub found: Vec<Found>,
     /// Whether a folder was named.
     pub has_folder: bool,
-    /// Files in folders whose extension is none of ours.
+    /// Files in folders that are none of ours.
     pub strangers: u64,
+    /// Folders that could not be read, and why.
+    pub unread: Vec<String>,
 }
 
-/// Lists the inputs; folders only with `recurse`, and never what lies in `except`, where outputs go.
-///
-/// Within folders links to folders are not followed, so that no loop is entered.
-pub fn list(inputs: &[PathBuf], recurse: bool, any_extension: bool, except: Option<&Path>) -> Result<Files> {
-    let mut files = Files::default();
-    let except = except.and_then(|path| path.canonicalize().ok());
-    for input in inputs {
-        if !input.is_dir() {
-            let below = input.file_name().map(PathBuf::from).unwrap_or_default();
-            files.found.push(Found { path: input.clone(), below });
-            continue;
+impl Files {
+    /// Lists the inputs; folders only with `recurse`, and never what lies in `except`, where outputs go.
+    ///
+    /// Within folders links to folders are not followed, so that no loop is entered.
+    pub fn list(inputs: &[PathBuf], recurse: bool, any_extension: bool, except: Option<&Path>) -> Result<Files> {
+        let mut files = Files::default();
+        let except = except.and_then(|path| path.canonicalize().ok());
+        for input in inputs {
+            if !input.is_dir() {
+                let below = input.file_name().map(PathBuf::from).unwrap_or_default();
+                files.found.push(Found { path: input.clone(), below });
+                continue;
+            }
+            if !recurse {
+                bail!("{}: this is a folder: use -r to read what is in it", input.display());
+            }
+            if except.is_some() && input.canonicalize().ok() == except {
+                bail!("{}: this is the folder that is read: name another one with -o", input.display());
+            }
+            files.has_folder = true;
+            files.enter(input, any_extension, except.as_deref());
         }
-        if !recurse {
-            bail!("{}: this is a folder: use -r to read what is in it", input.display());
+        if files.found.is_empty() && files.unread.is_empty() {
+            bail!("{}: there is no file to read in this folder{}", inputs[0].display(), files.passed_over());
         }
-        files.has_folder = true;
+        Ok(files)
+    }
+
+    fn enter(&mut self, root: &Path, any_extension: bool, except: Option<&Path>) {
         let mut folders = vec![PathBuf::new()];
         let mut inside = Vec::new();
         while let Some(folder) = folders.pop() {
-            let path = input.join(&folder);
-            if except.is_some() && path.canonicalize().ok() == except {
+            let path = root.join(&folder);
+            if except.is_some() && path.canonicalize().ok().as_deref() == except {
                 continue;
             }
-            let entries = fs::read_dir(&path).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))?;
-            for entry in entries {
-                let entry = entry?;
-                let below = folder.join(entry.file_name());
-                if entry.file_type()?.is_dir() {
-                    folders.push(below);
-                } else if any_extension || is_ours(&below) {
-                    inside.push(below);
-                } else {
-                    files.strangers += 1;
+            match entries(&path) {
+                Err(error) => self.unread.push(format!("{}: {}", path.display(), reason(&error))),
+                Ok(entries) => {
+                    for (name, is_folder) in entries {
+                        let below = folder.join(name);
+                        if is_folder {
+                            folders.push(below);
+                        } else if any_extension || is_ours(&root.join(&below)) {
+                            inside.push(below);
+                        } else {
+                            self.strangers += 1;
+                        }
+                    }
                 }
             }
         }
         inside.sort();
-        files.found.extend(inside.into_iter().map(|below| Found { path: input.join(&below), below }));
+        self.found.extend(inside.into_iter().map(|below| Found { path: root.join(&below), below }));
     }
-    Ok(files)
+
+    /// Does something with each file, goes on after a failure, and answers with the worst end.
+    pub fn each(&self, mut what: impl FnMut(&Path) -> Result<Exit>) -> Result<Exit> {
+        let mut exit = Exit::Done;
+        for file in &self.found {
+            match what(&file.path) {
+                Ok(end) => exit = exit.max(end),
+                // Where stdout fails, all further files would fail.
+                Err(error) if error.is::<io::Error>() || Exit::early(&error).is_some() => return Err(error),
+                Err(error) => {
+                    complain(&format!("{error:#}"));
+                    exit = Exit::Failed;
+                }
+            }
+        }
+        for unread in &self.unread {
+            complain(unread);
+            exit = Exit::Failed;
+        }
+        Ok(exit)
+    }
+
+    /// ` (3 files of other kinds passed over)`, or nothing.
+    pub fn passed_over(&self) -> String {
+        match self.strangers {
+            0 => String::new(),
+            1 => " (1 file of another kind passed over)".into(),
+            number => format!(" ({number} files of other kinds passed over)"),
+        }
+    }
 }
 
+/// The names in a folder, and which of them are folders.
+fn entries(path: &Path) -> io::Result<Vec<(std::ffi::OsString, bool)>> {
+    fs::read_dir(path)?
+        .map(|entry| {
+            let entry = entry?;
+            Ok((entry.file_name(), entry.file_type()?.is_dir()))
+        })
+        .collect()
+}
+
+/// Extensions that files of other kinds have, too: in a folder, their first bytes must look like a record.
+const COMMON: [&str; 3] = ["json", "jsonl", "txt"];
+
 fn is_ours(path: &Path) -> bool {
-    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| by_extension(extension).is_some())
+    let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };
+    if COMMON.iter().any(|common| extension.eq_ignore_ascii_case(common)) {
+        let mut head = Vec::new();
+        let read = fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+        // What cannot be read is to be told.
+        return read.is_err() || detect(&head, Some(extension)).is_ok();
+    }
+    by_extension(extension).is_some()
 }

@@ -1,4 +1,5 @@
 use super::Exit;
+use super::terminal::JSON;
 use ::formats::FORMATS;
 use anyhow::Result;
 use clap::Args;
@@ -24,7 +25,7 @@ impl Formats {
             let many = if format.many { "many" } else { "one" };
             if self.json {
                 let row = json!({
-                    "name": format.name, "extensions": format.extensions, "many": format.many,
+                    "kifu": JSON, "name": format.name, "extensions": format.extensions, "many": format.many,
                     "title": format.title, "read": true, "write": true,
                 });
                 writeln!(out, "{row}")?;

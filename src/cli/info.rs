@@ -1,18 +1,16 @@
 use super::Exit;
-use super::files::list;
-use super::input::Input;
-use super::progress::{Bar, PROGRESS};
+use super::files::Files;
+use super::input::{Input, name};
 use super::reading::{ReadArgs, Told};
-use super::terminal::{complain, count, harmless, thousands};
-use ::formats::{Blame, Error, Severity, Sure};
-use anyhow::{Result, bail};
+use super::terminal::{JSON, count, harmless, thousands};
+use ::formats::{Severity, Sure};
+use anyhow::{Context, Result};
 use clap::Args;
 use games::{Coords, Move};
 use record::{NodeId, Note, Play, Record, occupied};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 /// Say what files hold: format, game, counts, encoding, quirks
 #[derive(Args)]
@@ -64,54 +62,25 @@ struct Counts {
 impl Info {
     /// Prints a block or a line a file.
     pub fn run(self) -> Result<Exit> {
-        let files = list(&self.files, self.recurse, self.read.from.is_some(), None)?;
-        if files.found.is_empty() {
-            bail!("no file to read is in the folder");
-        }
-        let mut exit = Exit::Done;
-        for file in &files.found {
-            match self.file(&file.path) {
-                Ok(()) => {}
-                Err(error) if error.downcast_ref::<Error>().is_some_and(|e| e.blame == Blame::Stopped) => {
-                    return Err(error);
-                }
-                Err(error) => {
-                    complain(&format!("{error:#}"));
-                    exit = Exit::Failed;
-                }
-            }
-        }
-        Ok(exit)
+        Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?.each(|path| self.file(path))
     }
 
-    fn file(&self, path: &Path) -> Result<()> {
+    fn file(&self, path: &Path) -> Result<Exit> {
         let input = Input::open(path)?;
-        PROGRESS.done.store(0, Ordering::Relaxed);
-        let _bar = Bar::watch(input.len() as u64);
         let mut counts = Counts { uniform: true, ..Counts::default() };
-        let options = self.read.options(self.coords, 1);
         let mut each = |record: Record| {
             counts.add(&record);
             Ok(())
         };
-        let name = path.display();
-        let told = match self.read.read(&input, &options, &mut each) {
-            Ok(told) => told,
-            Err(error) => bail!("{name}: {error}"),
-        };
-        if let Err(error) = told.result {
-            if error.blame == Blame::Stopped {
-                return Err(error.into());
-            }
-            bail!("{name}: {error}");
-        }
+        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
+        let told = told.and_then(Told::whole).with_context(|| name(path))?;
         let mut out = anstream::stdout().lock();
         if self.json {
             writeln!(out, "{}", object(path, &told, &counts))?;
         } else {
             write!(out, "{}", harmless(&block(path, &told, &counts)))?;
         }
-        Ok(())
+        Ok(Exit::Done)
     }
 }
 
@@ -172,7 +141,7 @@ fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
         .collect();
     let encoding = told.encoding.map(|guess| json!({"name": guess.encoding.name(), "sure": guess.sure.name()}));
     json!({
-        "file": path.display().to_string(), "format": told.format.name, "version": told.version,
+        "kifu": JSON, "file": path.display().to_string(), "format": told.format.name, "version": told.version,
         "game": head.game.name(), "rule": rule.map(|rule| rule.name()), "rule_stated": stated,
         "size": [head.size.width(), head.size.height()], "uniform": counts.uniform,
         "records": counts.records, "nodes": counts.nodes, "leaves": counts.leaves, "depth": counts.depth,
@@ -193,12 +162,18 @@ fn severity_name(severity: Severity) -> &'static str {
 }
 
 fn block(path: &Path, told: &Told, counts: &Counts) -> String {
-    let mut text = format!("{}: {}", path.display(), told.format.title);
-    if let Some(version) = &told.version {
-        text += &format!(", version {version}");
+    let version = told.version.as_ref().map(|version| format!(", version {version}")).unwrap_or_default();
+    let rows = rows(told, counts);
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = format!("{}: {}{version}\n", name(path), told.format.title);
+    for (name, value) in rows {
+        text += &format!("  {name:<width$}  {value}\n");
     }
-    text.push('\n');
-    let mut row = |name: &str, value: String| text += &format!("  {name:<10}{value}\n");
+    text
+}
+
+/// What is said of a file, line by line: name, value.
+fn rows(told: &Told, counts: &Counts) -> Vec<(String, String)> {
     let head = &counts.head;
     let rule = match (head.rule, told.format.rule) {
         (Some(rule), _) => rule.name().into(),
@@ -206,52 +181,51 @@ fn block(path: &Path, told: &Told, counts: &Counts) -> String {
         (None, None) => "rule not said".into(),
     };
     let first = if counts.uniform { "" } else { " in the first record; others differ" };
-    row("game", format!("{}, {rule}, {}{first}", head.game, head.size));
     let records = if counts.records == 1 { String::new() } else { format!(" in {}", count(counts.records, "record")) };
-    row(
-        "tree",
-        format!(
-            "{}{records}, {}, {} deep",
-            count(counts.nodes, "node"),
-            count(counts.leaves, "line"),
-            count(counts.depth as u64, "ply").replace("plys", "plies")
+    let plies = if counts.depth == 1 { "ply" } else { "plies" };
+    let mut rows = vec![
+        ("game".into(), format!("{}, {rule}, {}{first}", head.game, head.size)),
+        (
+            "tree".into(),
+            format!(
+                "{}{records}, {}, {} {plies} deep",
+                count(counts.nodes, "node"),
+                count(counts.leaves, "line"),
+                counts.depth
+            ),
         ),
-    );
+    ];
     if counts.records == 1 {
-        for (name, value) in &head.tags {
-            row(&name.to_lowercase(), value.replace('\n', " "));
-        }
-        if let Some(result) = head.result {
-            row("result", result.text().into());
-        }
+        rows.extend(head.tags.iter().map(|(name, value)| (name.to_lowercase(), value.replace('\n', " "))));
+        rows.extend(head.result.map(|result| ("result".into(), result.text().into())));
     }
-    row("comments", thousands(counts.comments));
-    row("labels", thousands(counts.labels));
-    for (name, number) in [
-        ("on points", counts.point_labels),
-        ("signs", counts.signs),
-        ("marks", counts.marks),
-        ("start", counts.starts),
-        ("passes", counts.passes),
-        ("label-only", counts.label_only),
-        ("values", counts.values),
-        ("set-up", counts.set_up),
-        ("occupied", counts.occupied),
+    for (name, number, always) in [
+        ("comments", counts.comments, true),
+        ("labels", counts.labels, true),
+        ("on points", counts.point_labels, false),
+        ("signs", counts.signs, false),
+        ("marks", counts.marks, false),
+        ("start", counts.starts, false),
+        ("passes", counts.passes, false),
+        ("label-only", counts.label_only, false),
+        ("values", counts.values, false),
+        ("set-up", counts.set_up, false),
+        ("occupied", counts.occupied, false),
     ] {
-        if number > 0 {
-            row(name, thousands(number));
+        if always || number > 0 {
+            rows.push((name.into(), thousands(number)));
         }
     }
     if let Some(guess) = told.encoding {
         let all_ascii = guess.sure == Sure::Certain && head.encoding.is_none();
         let name = if all_ascii { "ASCII or UTF-8" } else { guess.encoding.name() };
-        row("encoding", format!("{name} ({})", guess.sure.name()));
+        rows.push(("encoding".into(), format!("{name} ({})", guess.sure.name())));
     }
     for (kind, severity, number) in told.faults.counts() {
         let first = told.faults.list().iter().find(|fault| fault.kind == *kind);
         let message = first.map(|fault| fault.to_string()).unwrap_or_default();
         let more = if *number > 1 { format!(" ({} in all)", thousands(*number)) } else { String::new() };
-        row(severity_name(*severity), format!("{kind}: {message}{more}"));
+        rows.push((severity_name(*severity).into(), format!("{kind}: {message}{more}")));
     }
-    text
+    rows
 }

@@ -1,4 +1,5 @@
-use ::formats::{Format, by_name, detect};
+use super::progress;
+use ::formats::{Error, Format, detect};
 use anyhow::{Context, Result, anyhow, bail};
 use memmap2::Mmap;
 use std::fs::File;
@@ -22,32 +23,30 @@ impl Input {
     pub fn open(path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
-            stdin().lock().read_to_end(&mut bytes).context("cannot read stdin")?;
+            progress::idle(|| stdin().lock().read_to_end(&mut bytes)).context("stdin cannot be read")?;
             return Ok(Input { bytes: Bytes::Held(bytes), path: None });
         }
         let file = File::open(path).map_err(|error| anyhow!("{}: {}", path.display(), reason(&error)))?;
-        let meta = file.metadata().with_context(|| format!("{}", path.display()))?;
+        let name = || path.display().to_string();
+        let meta = file.metadata().with_context(name)?;
         if meta.is_dir() {
             bail!("{}: this is a folder: use -r to read what is in it", path.display());
         }
         let bytes = if meta.is_file() && meta.len() > 0 {
-            Bytes::Mapped(map(&file).with_context(|| format!("{}", path.display()))?)
+            Bytes::Mapped(map(&file).with_context(name)?)
         } else {
             // Pipes, devices and empty files cannot be mapped.
             let mut bytes = Vec::new();
-            (&file).read_to_end(&mut bytes).with_context(|| format!("{}", path.display()))?;
+            (&file).read_to_end(&mut bytes).with_context(name)?;
             Bytes::Held(bytes)
         };
         Ok(Input { bytes, path: Some(path.to_path_buf()) })
     }
 
-    /// The format the user named, else the one the bytes and the extension tell.
-    pub fn format(&self, named: Option<&str>) -> Result<&'static Format> {
-        if let Some(name) = named {
-            return find_format(name);
-        }
+    /// The format that the bytes and the extension tell.
+    pub fn format(&self) -> Result<&'static Format, Error> {
         let extension = self.path.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
-        Ok(detect(self, extension)?)
+        detect(self, extension)
     }
 }
 
@@ -62,18 +61,16 @@ impl Deref for Input {
     }
 }
 
-/// The format of this name or extension.
-pub fn find_format(name: &str) -> Result<&'static Format> {
-    by_name(name)
-        .or_else(|| ::formats::by_extension(name))
-        .with_context(|| format!("`{name}` is not a format: see `kifu formats`"))
+/// The path as it was named, `stdin` for `-`.
+pub fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() }
 }
 
 /// The system's reason in words that do not change with the system.
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "this may not be read".into(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
         _ => error.to_string(),
     }
 }

@@ -1,6 +1,6 @@
 use super::input::reason;
-use anyhow::{Context, Result, anyhow, bail};
-use std::fs;
+use anyhow::{Result, anyhow, bail};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -20,31 +20,32 @@ impl Output {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let file = tempfile::Builder::new().prefix(".kifu-").suffix(".tmp").tempfile_in(folder);
-        let file = file.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => anyhow!("{}: there is no such folder", folder.display()),
-            _ => anyhow!("{}: {}", path.display(), reason(&error)),
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".kifu-").suffix(".tmp");
+        // Temporary files are private, and this one becomes a file like others.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => anyhow!("{}: there is no folder {}", path.display(), folder.display()),
+            _ => failed(path, &error),
         })?;
+        // As private as the file it replaces.
+        #[cfg(unix)]
+        if let Ok(meta) = path.metadata() {
+            file.as_file().set_permissions(meta.permissions()).map_err(|error| failed(path, &error))?;
+        }
         Ok(Output { file, path: path.to_path_buf(), force })
     }
 
     /// Puts the file in its place, safe on the disk.
     pub fn commit(self) -> Result<()> {
-        let context = || format!("{}: cannot be written", self.path.display());
-        // Temporary files are private; the finished one is as others in its folder.
-        #[cfg(unix)]
-        set_mode(self.file.as_file(), &self.path).with_context(context)?;
-        self.file.as_file().sync_all().with_context(context)?;
-        let context = format!("{}: cannot be written", self.path.display());
-        if self.force {
-            self.file.persist(&self.path).map_err(|error| error.error).context(context)?;
-            return Ok(());
-        }
-        match self.file.persist_noclobber(&self.path) {
-            Ok(_) => Ok(()),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(&self.path)),
-            Err(error) => Err(error.error).context(context),
-        }
+        let Output { file, path, force } = self;
+        file.as_file().sync_all().map_err(|error| failed(&path, &error))?;
+        let put: Result<File, _> = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+        put.map(drop).map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists if !force => exists(&path),
+            _ => failed(&path, &error.error),
+        })
     }
 }
 
@@ -60,23 +61,22 @@ impl Write for Output {
 
 /// An error if the file exists and is not to be replaced.
 pub fn refuse_existing(path: &Path, force: bool) -> Result<()> {
-    if path.is_dir() {
-        bail!("{}: this is a folder", path.display());
+    match path.metadata() {
+        Ok(meta) if meta.is_dir() => bail!("{}: this is a folder", path.display()),
+        Ok(meta) if !meta.is_file() => {
+            bail!("{}: this is a device or a pipe: write to stdout with -o -", path.display())
+        }
+        // A link that leads nowhere is there, too.
+        _ if !force && path.symlink_metadata().is_ok() => Err(exists(path)),
+        _ => Ok(()),
     }
-    if !force && path.symlink_metadata().is_ok() {
-        return Err(exists(path));
-    }
-    Ok(())
 }
 
 fn exists(path: &Path) -> anyhow::Error {
     anyhow!("{}: this file exists: use --force to replace it", path.display())
 }
 
-/// Gives the new file the mode of the one it replaces, or the usual one.
-#[cfg(unix)]
-fn set_mode(file: &fs::File, path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(path).map_or(0o644, |meta| meta.permissions().mode());
-    file.set_permissions(fs::Permissions::from_mode(mode))
+/// That the file cannot be written, and why.
+pub fn failed(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{}: it cannot be written: {}", path.display(), reason(error))
 }

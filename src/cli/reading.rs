@@ -1,18 +1,20 @@
 use super::input::Input;
-use super::progress::PROGRESS;
-use ::formats::{Error, Faults, Format, Guess, ReadOptions, Reading, Strictness, label_to_encoding};
-use anyhow::Result;
+use super::progress::{Bar, PROGRESS};
+use ::formats::{
+    Error, Faults, Format, Guess, ReadOptions, Reading, Strictness, by_extension, by_name, label_to_encoding,
+};
 use clap::Args;
 use encoding_rs::Encoding;
 use games::{Coords, Size};
 use record::Record;
+use std::sync::atomic::Ordering;
 
 /// How inputs are read; the same for all commands.
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub struct ReadArgs {
     /// Format of the input, by name or extension [default: told by the file]
-    #[arg(short = 'f', long = "from", value_name = "FORMAT")]
-    pub from: Option<String>,
+    #[arg(short = 'f', long = "from", value_parser = format, value_name = "FORMAT")]
+    pub from: Option<&'static Format>,
     /// Encoding of the texts in .lib and SGF files [default: guessed], such as gbk, shift_jis, cp1251
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     encoding: Option<&'static Encoding>,
@@ -27,10 +29,17 @@ pub struct ReadArgs {
     lenient: bool,
 }
 
+/// The format of a name or an extension on the command line.
+pub fn format(name: &str) -> Result<&'static Format, String> {
+    let known = by_name(name).or_else(|| by_extension(name.trim_start_matches('.')));
+    known.ok_or_else(|| format!("`{name}` is not a format: see `kifu formats`"))
+}
+
 /// The encoding of a name on the command line.
 pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
-    label_to_encoding(name)
-        .ok_or_else(|| "not an encoding I know: write utf-8, gbk, big5, shift_jis, euc-kr, cp1251, ...".into())
+    label_to_encoding(name).ok_or_else(|| {
+        format!("`{name}` is not an encoding I know: write utf-8, gbk, big5, shift_jis, euc-kr, cp1251, ...")
+    })
 }
 
 /// What reading a file told, apart from its records.
@@ -45,6 +54,13 @@ pub struct Told {
     pub version: Option<String>,
     /// Whether it was read to its end.
     pub result: Result<(), Error>,
+}
+
+impl Told {
+    /// What was told if the file was read to its end.
+    pub fn whole(mut self) -> Result<Told, Error> {
+        std::mem::replace(&mut self.result, Ok(())).map(|()| self)
+    }
 }
 
 impl ReadArgs {
@@ -64,11 +80,23 @@ impl ReadArgs {
         input: &Input,
         options: &ReadOptions,
         each: &mut dyn FnMut(Record) -> Result<(), Error>,
-    ) -> Result<Told> {
-        let format = input.format(self.from.as_deref())?;
+    ) -> Result<Told, Error> {
+        let format = self.from.map_or_else(|| input.format(), Ok)?;
         let mut reading = Reading::new(format.name, options, &PROGRESS, each);
         let result = (format.read)(input, &mut reading);
         let Reading { faults, encoding, version, .. } = reading;
         Ok(Told { format, faults, encoding, version, result })
+    }
+
+    /// As [`ReadArgs::read`], with a bar of this input alone.
+    pub fn watch(
+        &self,
+        input: &Input,
+        options: &ReadOptions,
+        each: &mut dyn FnMut(Record) -> Result<(), Error>,
+    ) -> Result<Told, Error> {
+        PROGRESS.done.store(0, Ordering::Relaxed);
+        let _bar = Bar::watch(input.len() as u64);
+        self.read(input, options, each)
     }
 }

@@ -1,13 +1,15 @@
 use super::Exit;
-use super::input::Input;
-use super::reading::ReadArgs;
-use super::terminal::harmless;
-use ::formats::{Blame, Error};
+use super::input::{Input, name};
+use super::progress;
+use super::reading::{ReadArgs, Told};
+use super::terminal::{JSON, complain, count, harmless};
+use ::formats::{Blame, Error, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::{Coords, Move, Point, Position, Side, Size, parse_moves};
 use record::{NodeId, Note, Play, Record, Shape, Stones, Tree, TreeBuilder};
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{BufRead, Write, stdin};
 use std::path::Path;
@@ -25,7 +27,7 @@ Examples:
 pub struct Show {
     /// A file, a position, or - for positions on stdin, one a line
     #[arg(value_name = "FILE|POSITION")]
-    what: String,
+    what: OsString,
     /// Go to this ply of the main line [default: the library's start, else the end of the line]
     #[arg(long)]
     ply: Option<usize>,
@@ -48,36 +50,50 @@ pub struct Show {
 impl Show {
     /// Draws the board.
     pub fn run(self) -> Result<Exit> {
-        if self.what == "-" && self.read.from.is_none() {
-            return self.lines();
-        }
-        if Path::new(&self.what).exists() || self.read.from.is_some() {
+        let text = self.what.to_string_lossy();
+        if self.read.from.is_some() || self.file().exists() {
             let record = self.record()?;
-            let node = self.node(&record)?;
-            self.print(&self.what, &record, node)?;
-            return Ok(Exit::Done);
+            self.print(&text, &record, self.node(&record)?)?;
+        } else if text == "-" {
+            return progress::idle(|| self.lines());
+        } else if looks_like_a_file(self.file()) {
+            bail!("{text}: there is no such file");
+        } else {
+            let record = self.position(&text).map_err(|error| anyhow!("this is no file and no position: {error}"))?;
+            self.print(&text, &record, self.node(&record)?)?;
         }
-        match self.position(&self.what) {
-            Ok(record) => {
-                let last = last(&record.tree);
-                self.print(&self.what, &record, last)?;
-                Ok(Exit::Done)
-            }
-            Err(error) => bail!("`{}` is no file, and no position: {error}", self.what),
-        }
+        Ok(Exit::Done)
     }
 
+    fn file(&self) -> &Path {
+        Path::new(&self.what)
+    }
+
+    /// Draws the positions on stdin, and goes on after a line that is none.
     fn lines(&self) -> Result<Exit> {
+        let mut exit = Exit::Done;
+        let mut drawn = false;
         for (at, line) in stdin().lock().lines().enumerate() {
-            let line = line.context("cannot read stdin")?;
+            let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
             if line.trim().is_empty() {
                 continue;
             }
-            let record = self.position(&line).map_err(|error| anyhow!("line {}: {error}", at + 1))?;
-            let last = last(&record.tree);
-            self.print(&line, &record, last)?;
+            let position = self.position(&line).map_err(|error| anyhow!(error));
+            match position.and_then(|record| self.node(&record).map(|node| (record, node))) {
+                Err(error) => {
+                    complain(&format!("stdin: line {}: {error:#}", at + 1));
+                    exit = Exit::Failed;
+                }
+                Ok((record, node)) => {
+                    if drawn && !self.json {
+                        writeln!(anstream::stdout().lock())?;
+                    }
+                    drawn = true;
+                    self.print(&line, &record, node)?;
+                }
+            }
         }
-        Ok(Exit::Done)
+        Ok(exit)
     }
 
     fn position(&self, text: &str) -> Result<Record, String> {
@@ -101,8 +117,7 @@ impl Show {
 
     /// The record asked for; reading ends when it is there.
     fn record(&self) -> Result<Record> {
-        let input = Input::open(Path::new(&self.what))?;
-        let options = self.read.options(self.coords, 1);
+        let input = Input::open(self.file())?;
         let mut found = None;
         let mut records = 0;
         let mut each = |record: Record| {
@@ -113,24 +128,27 @@ impl Show {
             }
             Ok(())
         };
-        let told = self.read.read(&input, &options, &mut each).map_err(|error| anyhow!("{}: {error}", self.what))?;
-        match (found, told.result) {
-            (Some(record), _) => Ok(record),
-            (None, Err(error)) => bail!("{}: {error}", self.what),
-            (None, Ok(())) => bail!("{}: there is no game {}: the file has {records}", self.what, self.game),
+        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
+        let file = || name(self.file());
+        match (found, told.and_then(Told::whole)) {
+            (Some(record), _) => return Ok(record),
+            (None, Err(error)) => return Err(error).with_context(file),
+            (None, Ok(_)) => {}
         }
+        bail!("{}: there is no game {}: the file has {}", file(), self.game, count(records, "game"))
     }
 
+    /// The node asked for: at the ply, at the end of the path, where the library opens, or at the end of the line.
     fn node(&self, record: &Record) -> Result<NodeId> {
         let tree = &record.tree;
         if let Some(path) = &self.path {
-            let moves = parse_moves(path, self.coords, record.head.size)?;
+            let moves = parse_moves(path, self.coords, record.head.size).context("--path")?;
             let mut node = NodeId::ROOT;
             for (at, m) in moves.iter().enumerate() {
                 let child = tree.children(node).find(|child| tree.play(*child) == Play::Move(*m));
                 node = child.with_context(|| {
                     let name = m.point().map_or("--".into(), |point| Coords::A1.text(point, record.head.size));
-                    format!("{}: move {} of the path, {name}, is not in the tree", self.what, at + 1)
+                    format!("--path: {name}, its move {}, is not in the tree there", at + 1)
                 })?;
             }
             return Ok(node);
@@ -138,7 +156,8 @@ impl Show {
         match self.ply {
             Some(0) => Ok(NodeId::ROOT),
             Some(ply) => tree.main_line().nth(ply - 1).with_context(|| {
-                format!("{}: the main line has {} plies, not {ply}", self.what, tree.main_line().count())
+                let plies = tree.main_line().count();
+                format!("--ply: the main line has {plies} {}, not {ply}", if plies == 1 { "ply" } else { "plies" })
             }),
             None => Ok(tree.nodes().find(|node| tree.is_start(*node)).unwrap_or_else(|| last(tree))),
         }
@@ -154,6 +173,12 @@ impl Show {
         }
         Ok(())
     }
+}
+
+/// Whether a name that is no file's was meant as one.
+fn looks_like_a_file(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| by_extension(extension).is_some())
 }
 
 fn last(tree: &Tree) -> NodeId {
@@ -240,16 +265,28 @@ impl<'r> View<'r> {
             self.signs.iter().map(|(p, s)| json!({"point": self.name(*p), "shape": s.name()})).collect();
         let moves: Vec<String> = tree.path(self.node).iter().map(|node| move_name(tree, *node, size)).collect();
         let next: Vec<String> = tree.children(self.node).map(|child| move_name(tree, child, size)).collect();
+        let head = &self.record.head;
         json!({
+            "kifu": JSON, "black": head.tag("Black"), "white": head.tag("White"),
+            "result": head.result.map(|result| result.text()),
             "input": input, "size": [size.width(), size.height()], "ply": self.ply,
             "side": side_name(self.to_move), "board": self.rows(), "last": last, "moves": moves, "next": next,
             "labels": labels, "signs": signs, "line": tree.line(self.node), "body": tree.body(self.node),
         })
     }
 
+    /// `Ann - Bob, 1-0`, as far as the record says it.
+    fn title(&self) -> String {
+        let head = &self.record.head;
+        let name = |tag| head.tag(tag).unwrap_or("?").replace('\n', " ");
+        let players = head.tag("Black").or(head.tag("White")).map(|_| format!("{} - {}", name("Black"), name("White")));
+        let parts: Vec<String> = players.into_iter().chain(head.result.map(|result| result.text().into())).collect();
+        if parts.is_empty() { String::new() } else { parts.join(", ") + "\n\n" }
+    }
+
     fn drawing(&self) -> String {
         let size = self.record.head.size;
-        let mut text = String::new();
+        let mut text = self.title();
         let last = self.last_move().and_then(Move::point);
         for y in 0..size.height() {
             let _ = write!(text, "{:>2}", size.height() - y);

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+/// The version of our JSON lines, which each names as `kifu`; members are only ever added to it.
+pub const JSON: u32 = 1;
+
 /// Says a sentence on stderr, after the name of the program.
 pub fn complain(sentence: &str) {
     // Where stderr is closed there is nobody to tell.
-    let _ = writeln!(anstream::stderr().lock(), "kifu: {}", harmless(sentence));
+    let _ = writeln!(anstream::stderr().lock(), "kifu: {}", harmless(&sentence.replace('\n', " ")));
 }
 
 /// A text of a file without what a terminal would obey: control characters and marks that turn the direction.
