@@ -8,10 +8,13 @@ use formats::{Progress, ReadOptions, Reading, by_name};
 use games::{Coords, Size};
 use record::{Note, Play, Record};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
+#[cfg(unix)]
+use std::io::{Read, Write};
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::{Desk, files, shared, testdata};
 
 const SHOWCASE: &str = "renlib/showcase.lib";
@@ -659,7 +662,7 @@ fn ctrl_c_ends_with_130_and_leaves_no_temporary_file() {
         let mut child = desk.command(arguments).spawn().unwrap();
         let started = || desk.files("").iter().any(|name| name.contains(".kifu-"));
         while !started() && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         assert_eq!(interrupt(child), Some(130), "{arguments:?}");
     }
