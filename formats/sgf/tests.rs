@@ -239,7 +239,9 @@ fn our_samples_survive_writing() {
     for path in samples::files(&testdata("sgf"), "sgf") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let Read { records, faults, .. } = read(&FORMAT, &std::fs::read(&path).unwrap()).unwrap();
-        assert!(!faults.damage(), "{name}: {:?}", faults.list());
+        // Of the cases of bug reports some are damaged on purpose.
+        let case = path.components().any(|part| part.as_os_str() == "cases");
+        assert!(!faults.damage() || case, "{name}: {:?}", faults.list());
         let (bytes, losses) = samples::write(&FORMAT, &records).unwrap();
         assert!(losses.is_empty(), "{name}: {losses:?}");
         let again = read_with(&FORMAT, &bytes, &strict()).unwrap().records;
