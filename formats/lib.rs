@@ -24,6 +24,8 @@ pub mod renlib;
 pub mod sgf;
 
 #[cfg(test)]
+mod roundtrips;
+#[cfg(test)]
 mod samples;
 
 pub use encoding::{Guess, Sure, guess, label_to_encoding};

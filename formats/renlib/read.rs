@@ -77,6 +77,9 @@ fn header(bytes: &[u8], reading: &mut Reading<'_>) -> Result<usize, Error> {
 
 /// Finds how texts are stored, and how many nodes that gives: the letter of the format, unless the tree
 /// does not come out even by it and does in another way.
+///
+/// Nobody writes an extension that says nothing, and a short text may pass for a node: where all extensions
+/// are empty by the letter, and the tree comes out even with texts in their place, these are texts.
 fn text_mode(bytes: &[u8], start: usize, reading: &mut Reading<'_>) -> Result<(TextMode, usize), Error> {
     let zero_header = start == HEADER && !bytes.starts_with(MAGIC);
     let (first, others) = if zero_header {
@@ -84,14 +87,14 @@ fn text_mode(bytes: &[u8], start: usize, reading: &mut Reading<'_>) -> Result<(T
     } else {
         (TextMode::Letter, [TextMode::ByFlag, TextMode::Unpadded])
     };
-    let (nodes, even) = survey(bytes, start, first);
-    let (mode, nodes) = match even {
-        true => (first, nodes),
-        false => others
-            .into_iter()
-            .find_map(|mode| Some(survey(bytes, start, mode)).filter(|(_, even)| *even).map(|(nodes, _)| (mode, nodes)))
-            .unwrap_or((first, nodes)),
+    let found = survey(bytes, start, first);
+    let even = |mode: TextMode| Some((mode, survey(bytes, start, mode))).filter(|(_, survey)| survey.even);
+    let other = match found {
+        Survey { even: true, empty: true, .. } => even(TextMode::ByFlag),
+        Survey { even: true, .. } => None,
+        _ => others.into_iter().find_map(even),
     };
+    let (mode, Survey { nodes, .. }) = other.unwrap_or((first, found));
     match mode {
         TextMode::Letter => {}
         TextMode::ByFlag => reading.fault("text-by-flag", Severity::Quirk, || {
@@ -104,27 +107,52 @@ fn text_mode(bytes: &[u8], start: usize, reading: &mut Reading<'_>) -> Result<(T
     Ok((mode, nodes))
 }
 
-/// How many nodes a way to store texts gives, and whether the tree comes out even: every point on the board,
-/// every sibling bit answered by a leaf, no byte left over.
-fn survey(bytes: &[u8], start: usize, mode: TextMode) -> (usize, bool) {
+/// What a way to store texts makes of a file.
+struct Survey {
+    nodes: usize,
+    /// Every point is on the board, every sibling bit is answered by a leaf, no byte is left over.
+    even: bool,
+    /// There are extensions, and not one of them says anything.
+    empty: bool,
+}
+
+fn survey(bytes: &[u8], start: usize, mode: TextMode) -> Survey {
+    let mut nodes = Nodes::new(bytes, start, mode);
     let (mut count, mut open, mut leaf) = (0, 0_usize, true);
-    for (at, node) in Nodes::new(bytes, start, mode).enumerate() {
-        let Ok(node) = node else { return (count, false) };
-        if !node.is_on_board() || node.cut.is_some() || (leaf && at > 0 && open == 0) {
-            return (count, false);
+    let (mut extensions, mut empty) = (false, true);
+    let even = loop {
+        if leaf && count > 0 && open == 0 && is_trailing(nodes.rest()) {
+            break true;
         }
-        count += 1;
-        let root = at == 0 && node.pos == 0;
+        let node = match nodes.next() {
+            None => break open == 0 && (leaf || count <= 1),
+            Some(Err(_)) => break false,
+            Some(Ok(node)) => node,
+        };
+        if !node.is_on_board() || node.cut.is_some() || (leaf && count > 0 && open == 0) {
+            break false;
+        }
+        if node.has(flag::EXTENSION) {
+            extensions = true;
+            empty &= node.extension == 0;
+        }
+        let root = count == 0 && node.pos == 0;
         // A sibling bit left open by a leaf: the next node answers it.
-        if leaf && at > 0 {
+        if leaf && count > 0 {
             open -= 1;
         }
         if node.has(flag::SIBLING) && !root {
             open += 1;
         }
+        count += 1;
         leaf = node.has(flag::LEAF);
-    }
-    (count, open == 0 && (leaf || count <= 1))
+    };
+    Survey { nodes: count, even, empty: extensions && empty }
+}
+
+/// Whether what follows the closed tree is what editors, transfers and disk blocks leave.
+fn is_trailing(rest: &[u8]) -> bool {
+    !rest.is_empty() && rest.iter().all(|byte| matches!(byte, 0 | b'\t' | b'\n' | b'\r' | b' ' | 0x1A))
 }
 
 /// A library while it is read.
@@ -154,7 +182,7 @@ impl<'a> Library<'a> {
         let mut nodes = Nodes::new(self.bytes, self.start, self.mode);
         let mut until_progress = STRIDE;
         loop {
-            if self.closed && self.is_trailing(nodes.rest()) {
+            if self.closed && is_trailing(nodes.rest()) {
                 let at = nodes.at();
                 return reading.fault("trailing-bytes", Severity::Quirk, || {
                     (
@@ -184,13 +212,6 @@ impl<'a> Library<'a> {
         self.end(reading)
     }
 
-    /// Whether what follows the closed tree is a few bytes that editors and transfers leave.
-    fn is_trailing(&self, rest: &[u8]) -> bool {
-        !rest.is_empty()
-            && rest.len() <= 16
-            && rest.iter().all(|byte| matches!(byte, 0 | b'\t' | b'\n' | b'\r' | b' ' | 0x1A))
-    }
-
     #[inline]
     fn node(&mut self, node: &Node<'a>, reading: &mut Reading<'_>) -> Result<(), Error> {
         let first = node.at == self.start;
@@ -203,10 +224,8 @@ impl<'a> Library<'a> {
                 })?;
             }
         } else {
-            if self.is_second_root(node) {
-                return reading.fault("second-root", Severity::Quirk, || {
-                    (Place::byte(node.at), "another root record: passed over".into())
-                });
+            if self.root_sibling && self.depth == 0 && node.pos == 0 {
+                return self.second_root(node, reading);
             }
             if self.closed {
                 self.second_tree(node, reading)?;
@@ -231,9 +250,20 @@ impl<'a> Library<'a> {
         Ok(())
     }
 
-    /// The book maker that sets the root's sibling bit also writes bare root records between subtrees.
-    fn is_second_root(&self, node: &Node<'_>) -> bool {
-        self.root_sibling && self.depth == 0 && node.pos == 0 && node.flags & !(flag::SIBLING | flag::LEAF) == 0
+    /// The book maker that sets the root's sibling bit also writes root records between subtrees.
+    #[cold]
+    fn second_root(&mut self, node: &Node<'a>, reading: &mut Reading<'_>) -> Result<(), Error> {
+        let bare = node.flags & !(flag::SIBLING | flag::LEAF) == 0;
+        reading.fault("second-root", Severity::Quirk, || {
+            let kept = if bare { "passed over" } else { "kept as a node without a move" };
+            (Place::byte(node.at), format!("another root record: {kept}"))
+        })?;
+        if bare {
+            return Ok(());
+        }
+        self.siblings.truncate(1);
+        self.builder.append(1, Side::First, Play::Nothing)?;
+        self.notes(node, reading)
     }
 
     #[cold]

@@ -4,7 +4,7 @@ use crate::{Blame, Error, Losses};
 use games::{Move, Point, Side, Size};
 use record::{NodeId, Note, Part, Play, Record, Tree, TreeBuilder};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The record itself if it has the shape, else one made to fit; each step of that is a loss.
 pub fn fit<'r>(record: &'r Record, losses: &mut Losses) -> Result<Cow<'r, Record>, Error> {
@@ -45,6 +45,9 @@ fn has_shape(tree: &Tree) -> bool {
         in_turn && !tree.notes(node).any(|note| matches!(note, Note::Stone(..) | Note::Label(..)))
     })
 }
+
+/// Labels and joined comments become texts that these are not the bytes of.
+const BYTES: &str = "bytes of labels and of joined comments (the decoded text is written)";
 
 struct Fitting<'r, 'l> {
     record: &'r Record,
@@ -115,8 +118,13 @@ impl<'r> Fitting<'r, '_> {
     /// The stones of the root, Black's and White's in turn; answers how many nodes that made.
     fn set_up(&mut self) -> Result<usize, Error> {
         let mut stones: Vec<(Point, Side)> = Vec::new();
+        let mut seen = HashSet::new();
         for note in self.record.tree.notes(NodeId::ROOT) {
             let Note::Stone(point, side) = note else { continue };
+            if side.is_none() || !seen.insert(point) {
+                let what = "set-up of points that is replaced or makes them empty (left out)";
+                self.losses.node(what, self.record, NodeId::ROOT);
+            }
             stones.retain(|(other, _)| *other != point);
             stones.extend(side.map(|side| (point, side)));
         }
@@ -147,9 +155,11 @@ impl<'r> Fitting<'r, '_> {
                 Note::Body(own) => body.push(own),
                 Note::Text(own) => text = Some(own),
                 Note::Label(point, label) => labels.push((point, label)),
-                Note::Bytes(Part::Label(_), _) => {}
+                Note::Bytes(Part::Label(_), _) => self.losses.node(BYTES, self.record, node),
                 // A joined comment is not the one these are the bytes of.
-                Note::Bytes(Part::Line | Part::Body, _) if !joined.is_empty() => {}
+                Note::Bytes(Part::Line | Part::Body, _) if !joined.is_empty() => {
+                    self.losses.node(BYTES, self.record, node);
+                }
                 Note::Stone(..) if node == NodeId::ROOT => {}
                 Note::Stone(..) => self.lost_stone(node),
                 other => self.builder.note(other)?,
@@ -193,12 +203,13 @@ impl<'r> Fitting<'r, '_> {
 
     /// Adds what is written at a joined node to the comment and the labels of the node it is joined to.
     fn join(&mut self, other: NodeId, body: &mut Vec<&'r str>, labels: &mut Vec<(Point, &'r str)>) {
+        self.builder.copy_flags(&self.record.tree, other);
         for note in self.record.tree.notes(other) {
             match note {
                 Note::Line(text) | Note::Body(text) => body.push(text),
                 Note::Label(point, label) => labels.push((point, label)),
                 Note::Stone(..) => self.lost_stone(other),
-                Note::Bytes(..) => {}
+                Note::Bytes(..) => self.losses.node(BYTES, self.record, other),
                 _ => self.losses.node("notes of nodes without a move (left out)", self.record, other),
             }
         }

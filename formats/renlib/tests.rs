@@ -363,6 +363,74 @@ fn what_a_library_cannot_say_is_made_to_fit_and_told() {
 }
 
 #[test]
+fn nothing_of_the_root_and_of_joined_nodes_is_lost_silently() {
+    let told = |build: &dyn Fn(&mut TreeBuilder)| {
+        let mut builder = TreeBuilder::new();
+        build(&mut builder);
+        let (bytes, losses) = write(&FORMAT, &[Record { tree: builder.build(), ..Record::default() }]).unwrap();
+        (bytes[20..].to_vec(), losses.list().iter().map(|loss| loss.what).collect::<Vec<_>>())
+    };
+    // A root that needs no record is not written.
+    let (bytes, losses) = told(&|builder| builder.note(Note::Time(7)).unwrap());
+    assert_eq!((bytes, losses), (vec![], vec!["times (left out)"]));
+    let (_, losses) = told(&|builder| builder.note(Note::Stone(point("h8"), None)).unwrap());
+    assert_eq!(losses, ["set-up of points that is replaced or makes them empty (left out)"]);
+    let (bytes, losses) = told(&|builder| {
+        builder.append(1, Side::First, H8).unwrap();
+        builder.append(2, Side::Second, Play::Nothing).unwrap();
+        builder.set_found();
+    });
+    assert_eq!((bytes, losses.len()), (vec![0x78, 0x50], 1));
+    let (_, losses) = told(&|builder| {
+        builder.note(Note::Label(point("h8"), "?")).unwrap();
+        builder.note(Note::Bytes(Part::Label(point("h8")), b"\xD6")).unwrap();
+    });
+    assert_eq!(losses, ["bytes of labels and of joined comments (the decoded text is written)"]);
+    for bits in ["", "0001", "FFFF", "xyz", "12345"] {
+        let (_, losses) = told(&|builder| builder.note(Note::Property("renlib:ext", bits)).unwrap());
+        assert_eq!(losses, ["properties (left out)"], "{bits}");
+    }
+}
+
+/// A letter as text is a node by the letter of the format.
+#[test]
+fn texts_by_flag_behind_a_good_header_are_texts() {
+    let bytes = library(b"\0\0\x78\x01\0\0A\0\x69\x81\0\0B\0\x7A\x40\x88\x40");
+    let read = read(&FORMAT, &bytes).unwrap();
+    assert_eq!(read.faults.count("text-by-flag"), 1);
+    let record = read.one();
+    assert_eq!(drawn(&record), "h8(i9 j8, h7)");
+    assert_eq!((record.tree.text(at(&record, "h8")), record.tree.text(at(&record, "h8 i9"))), (Some("A"), Some("B")));
+    // An empty extension alone is none of it.
+    let bytes = library(b"\0\0\x78\x01\0\0\x69\x40");
+    assert_eq!(drawn(&crate::samples::read(&FORMAT, &bytes).unwrap().one()), "h8 i9");
+}
+
+#[test]
+fn a_second_root_record_is_no_pass() {
+    let bytes = library(b"\0\x80\x78\0\x79\x40\0\x88no\0\0\x69\0\x7A\x40\0\x80\x6A\x40");
+    let read = read(&FORMAT, &bytes).unwrap();
+    assert_eq!(read.faults.count("second-root"), 2);
+    let record = read.one();
+    assert_eq!(drawn(&record), "(h8 i8, ., i9 j8, j9)");
+    assert_eq!(record.tree.line(NodeId::ROOT), None);
+    let said: Vec<&str> = record.tree.children(NodeId::ROOT).filter_map(|node| record.tree.line(node)).collect();
+    assert_eq!(said, ["no"]);
+}
+
+#[test]
+fn a_disk_block_of_zeros_behind_the_tree_is_no_line_of_passes() {
+    for unpadded in [false, true] {
+        let comment: &[u8] = if unpadded { b"ab\0" } else { b"ab\0\0" };
+        let bytes = library(&[b"\0\0\x78\x08", comment, b"\x69\x40", &[0; 512]].concat());
+        let read = read(&FORMAT, &bytes).unwrap();
+        let named: Vec<&str> = read.faults.counts().iter().map(|count| count.0).collect();
+        assert_eq!(named.join(" "), if unpadded { "unpadded-text trailing-bytes" } else { "trailing-bytes" });
+        assert_eq!(drawn(&read.one()), "h8 i9");
+    }
+}
+
+#[test]
 fn one_tree_a_file() {
     let record = Record::default();
     assert!(write(&FORMAT, &[record.clone(), record]).unwrap_err().to_string().contains("one tree"));

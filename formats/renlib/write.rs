@@ -28,6 +28,8 @@ impl Writer for LibraryWriter<'_> {
         let tree = &record.tree;
         for (_, node) in tree.walk() {
             if node == NodeId::ROOT && !plan.rooted {
+                // It has no record and holds nothing that would stand there: only losses are told.
+                plan.notes(&record, node, self.out.buffer(), losses);
                 continue;
             }
             plan.node(&record, node, self.out.buffer(), losses);
@@ -118,12 +120,15 @@ impl Plan {
                 Note::Line(value) => line = Some(value),
                 Note::Body(value) => body = Some(value),
                 Note::Text(value) => text = Some(value),
-                Note::Property(EXTENSION, bits) => extension |= u16::from_str_radix(bits, 16).unwrap_or(0),
+                Note::Property(EXTENSION, bits) => match unknown_bits(bits) {
+                    Some(bits) => extension |= bits,
+                    None => losses.node(lost_note(&note), record, node),
+                },
                 Note::Bytes(..) => {}
                 lost => losses.node(lost_note(&lost), record, node),
             }
         }
-        extension = extension & !flag::BOARD_TEXT | if text.is_some() { flag::BOARD_TEXT } else { 0 };
+        extension |= if text.is_some() { flag::BOARD_TEXT } else { 0 };
         let mut flags = 0;
         if extension != 0 {
             flags |= flag::EXTENSION;
@@ -173,6 +178,12 @@ impl Plan {
     }
 }
 
+/// The extension bits a property keeps, if it is one that the reader makes.
+fn unknown_bits(text: &str) -> Option<u16> {
+    let bits = u16::from_str_radix(text, 16).ok()?;
+    (text.len() == 4 && bits != 0 && bits & flag::BOARD_TEXT == 0).then_some(bits)
+}
+
 /// The NUL, and another if the length with it is odd.
 fn end_text(start: usize, out: &mut Vec<u8>) {
     out.push(0);
@@ -183,7 +194,11 @@ fn end_text(start: usize, out: &mut Vec<u8>) {
 
 /// Whether a note has a place in a node record.
 fn is_kept(note: &Note<'_>) -> bool {
-    matches!(note, Note::Line(_) | Note::Body(_) | Note::Text(_) | Note::Property(EXTENSION, _))
+    match note {
+        Note::Line(_) | Note::Body(_) | Note::Text(_) => true,
+        Note::Property(EXTENSION, bits) => unknown_bits(bits).is_some(),
+        _ => false,
+    }
 }
 
 fn lost_note(note: &Note<'_>) -> &'static str {
