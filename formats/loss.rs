@@ -2,6 +2,9 @@ use crate::error::path_text;
 use record::{NodeId, Record};
 use std::fmt;
 
+/// The loss of what [`record::Once`] tells, in formats that have one place for it.
+pub(crate) const AGAIN: &str = "second texts, values, times or turns of a node (left out)";
+
 /// Something a target format cannot say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {

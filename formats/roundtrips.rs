@@ -252,6 +252,19 @@ proptest! {
     }
 }
 
+/// Formats in which a note may come again lead to formats in which it cannot.
+#[test]
+fn second_notes_of_a_kind_are_lost_aloud() {
+    let file = br#"<agx xmlns="urn:agi:game:1"><game size="15"><node move="h8"><line>a</line><line>b</line></node></game></agx>"#;
+    let record = read(format("agi-game"), file).unwrap().one();
+    for name in ["renlib", "sgf", "agi-record", "json"] {
+        let (bytes, losses) = write(format(name), std::slice::from_ref(&record)).unwrap();
+        assert_eq!(losses.list().len(), 1, "{name}");
+        let again = read(format(name), &bytes).unwrap().one();
+        assert_eq!(again.tree.line(again.tree.first_child(NodeId::ROOT).unwrap()), Some("a"), "{name}");
+    }
+}
+
 /// A library through each format that keeps all, and through SGF.
 fn a_library_survives(bytes: &[u8], options: &ReadOptions, name: &str) {
     let renlib = format("renlib");

@@ -1,15 +1,18 @@
 use super::{FIELDS, OPENING, VERSION, default_coords};
 use crate::{Error, Place, Reading, Severity, hex, label_to_encoding};
 use games::{Coords, Game, Move, Point, Side, Size};
-use record::{Head, Newline, NodeId, Note, Opening, Outcome, Part, Play, Record, Shape, Sketch, Value};
+use record::{Full, Head, Newline, NodeId, Note, Once, Opening, Outcome, Part, Play, Record, Shape, Sketch, Value};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// How many moves are read between two looks at the progress.
 const STRIDE: usize = 1 << 14;
+/// What a record keeps of the name of a property.
+const LONGEST_NAME: usize = u16::MAX as usize;
 
 pub fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     let text = utf8(bytes, reading)?;
-    let mut parser = Parser { text: &text, at: 0, games: 0 };
+    let mut parser = Parser { text: &text, at: 0, games: 0, counted: Cell::new((0, 1)) };
     if text.starts_with('\u{FEFF}') {
         parser.at = '\u{FEFF}'.len_utf8();
         reading.fault("byte-order-mark", Severity::Remark, || (Place::byte(0), "a byte order mark".into()))?;
@@ -46,6 +49,8 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     games: u64,
+    /// An offset and its line: lines are counted on from here, since most places are asked for in order.
+    counted: Cell<(usize, usize)>,
 }
 
 /// A record whose move text is being read.
@@ -53,6 +58,62 @@ struct Draft {
     head: Head,
     coords: Coords,
     sketch: Sketch,
+    /// The text of the comments at the move added last: they may be many, and are joined once.
+    comment: Option<Comment>,
+    /// Of the commands at the move added last.
+    once: Once,
+}
+
+/// The two parts of a comment.
+struct Comment {
+    line: Option<String>,
+    body: Option<String>,
+}
+
+impl Draft {
+    fn new(head: Head, coords: Coords) -> Draft {
+        Draft { head, coords, sketch: Sketch::new(), comment: None, once: Once::default() }
+    }
+
+    /// Adds a move behind `above`; what is written from here on is written at it.
+    fn append(&mut self, above: NodeId, side: Side, play: Play) -> Result<NodeId, Full> {
+        self.end_comment()?;
+        self.once = Once::default();
+        self.sketch.append(above, side, play)
+    }
+
+    /// Adds the text of a comment: its first line and the others, or more lines of the comment before.
+    fn add_comment(&mut self, content: &str) {
+        let content = if content.contains('\r') { Cow::Owned(content.replace("\r\n", "\n")) } else { content.into() };
+        match &mut self.comment {
+            Some(Comment { body: Some(body), .. }) => {
+                body.push('\n');
+                body.push_str(&unescape(&content));
+            }
+            Some(Comment { body, .. }) => *body = Some(unescape(&content).into_owned()),
+            None => {
+                let (line, body) =
+                    content.split_once('\n').map_or((&*content, None), |(line, body)| (line, Some(body)));
+                let line = (!line.is_empty() || body.is_none()).then(|| unescape(line).into_owned());
+                self.comment = Some(Comment { line, body: body.map(|body| unescape(body).into_owned()) });
+            }
+        }
+    }
+
+    /// Writes the comment at the move added last.
+    fn end_comment(&mut self) -> Result<(), Full> {
+        let Some(Comment { line, body }) = self.comment.take() else { return Ok(()) };
+        line.map_or(Ok(()), |line| self.sketch.note(Note::Line(&line)))?;
+        body.map_or(Ok(()), |body| self.sketch.note(Note::Body(&body)))
+    }
+
+    /// Writes a note of a command; `None` if the move has one of the kind already and can have only one.
+    fn note(&mut self, note: Note<'_>) -> Result<Option<()>, Full> {
+        if self.once.is_again(&note) {
+            return Ok(None);
+        }
+        self.sketch.note(note).map(Some)
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -65,13 +126,16 @@ impl<'a> Parser<'a> {
     }
 
     fn place(&self, at: usize) -> Place {
-        let line = 1 + self.text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        let (from, line) = self.counted.get();
+        let (from, line) = if at < from { (0, 1) } else { (from, line) };
+        let line = line + self.text.as_bytes()[from..at].iter().filter(|byte| **byte == b'\n').count();
+        self.counted.set((at, line));
         Place { record: Some(self.games), byte: Some(at as u64), line: Some(line as u64), ..Place::default() }
     }
 
     fn record(&mut self, reading: &mut Reading<'_>) -> Result<(), Error> {
         let (head, coords) = self.tags(reading)?;
-        let mut game = Draft { head, coords, sketch: Sketch::new() };
+        let mut game = Draft::new(head, coords);
         let result = self.moves(&mut game, reading);
         if let Err(error) = result {
             if !reading.lenient() || error.blame != crate::Blame::File {
@@ -81,6 +145,7 @@ impl<'a> Parser<'a> {
             reading
                 .fault("bad-record", Severity::Damage, || (*error.place, error.message + ": the record ends there"))?;
         }
+        game.end_comment()?;
         reading.emit(Record { head: game.head, tree: game.sketch.build() })
     }
 
@@ -91,12 +156,16 @@ impl<'a> Parser<'a> {
         }
         let mut head = Head::default();
         let mut fields: Vec<(usize, &str, String)> = Vec::new();
-        while self.rest().starts_with(b"[") {
+        while self.rest().starts_with(b"[") && (self.at == start || !self.rest().starts_with(OPENING)) {
             let at = self.at;
             let (name, value) = self.tag().ok_or_else(|| {
                 reading.error(self.place(at), "a tag is [Name \"value\"] on one line, and this is none")
             })?;
             match name {
+                Cow::Borrowed(name) if fields.iter().any(|(_, field, _)| *field == name) => {
+                    let message = format!("the tag {name} stands twice, and a record has one");
+                    return Err(reading.error(self.place(at), message));
+                }
                 Cow::Borrowed(name) if FIELDS.contains(&name) => fields.push((at, name, value)),
                 name => head.tags.push((name.into_owned(), value)),
             }
@@ -237,7 +306,7 @@ impl<'a> Parser<'a> {
                         None if word.is_empty() => {}
                         None => {
                             let play = self.play(word, at, node, ply + 1, game, reading)?;
-                            node = game.sketch.append(node, play.0, play.1)?;
+                            node = game.append(node, play.0, play.1)?;
                             ply += 1;
                             behind = false;
                         }
@@ -359,21 +428,8 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
-        Ok(self.text_note(content, game)?)
-    }
-
-    /// The text of a comment: its first line, and the others.
-    fn text_note(&self, content: &str, game: &mut Draft) -> Result<(), record::Full> {
-        let content = if content.contains('\r') { Cow::Owned(content.replace("\r\n", "\n")) } else { content.into() };
-        let sketch = &mut game.sketch;
-        if sketch.last().has_comment() {
-            return sketch.last().extend_comment(&unescape(&content));
-        }
-        let (line, body) = content.split_once('\n').map_or((&*content, None), |(line, body)| (line, Some(body)));
-        if !line.is_empty() || body.is_none() {
-            sketch.note(Note::Line(&unescape(line)))?;
-        }
-        body.map_or(Ok(()), |body| sketch.note(Note::Body(&unescape(body))))
+        game.add_comment(content);
+        Ok(())
     }
 
     fn command(&self, text: &str, at: usize, game: &mut Draft, reading: &mut Reading<'_>) -> Result<(), Error> {
@@ -383,7 +439,7 @@ impl<'a> Parser<'a> {
         let parts = argument.split_once(' ').unwrap_or((argument, ""));
         let argument_text = unescape(argument);
         let rest_text = unescape(parts.1);
-        let bytes;
+        let (bytes, name_text);
         let note = match name {
             "found" => {
                 game.sketch.last().set_found();
@@ -401,8 +457,8 @@ impl<'a> Parser<'a> {
             "stone" => point(parts.0).zip(stone(parts.1)).map(|(point, side)| Note::Stone(point, side)),
             "turn" => stone(argument).flatten().map(Note::ToMove),
             "prop" => {
-                let name = property_name(&unescape(parts.0));
-                return Ok(game.sketch.note(Note::Property(&name, &rest_text))?);
+                name_text = property_name(&unescape(parts.0));
+                Some(Note::Property(&name_text, &rest_text)).filter(|_| name_text.len() <= LONGEST_NAME)
             }
             "bytes" => {
                 let part = match parts.0 {
@@ -415,15 +471,20 @@ impl<'a> Parser<'a> {
                 bytes = hex::parse(parts.1, &mut digits).map(|()| digits);
                 part.zip(bytes.as_deref()).map(|(part, bytes)| Note::Bytes(part, bytes))
             }
-            other => {
+            other if other.len() < LONGEST_NAME => {
                 game.sketch.note(Note::Property(&format!("%{other}"), &argument_text))?;
                 return reading.fault("unknown-command", Severity::Remark, || {
                     (self.place(at), format!("the command %{} is not known: kept", shorten(other)))
                 });
             }
+            _ => None,
         };
-        match note {
-            Some(note) => Ok(game.sketch.note(note)?),
+        match note.map(|note| game.note(note)).transpose()? {
+            Some(Some(())) => Ok(()),
+            Some(None) => {
+                let message = format!("a second `[%{}]` at one move, which can have one", shorten(text));
+                Err(reading.error(self.place(at), message))
+            }
             None => {
                 let message = format!("`[%{}]` is not a command as the format knows it", shorten(text));
                 Err(reading.error(self.place(at), message))

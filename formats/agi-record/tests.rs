@@ -145,6 +145,32 @@ fn every_library_survives_the_way_through_an_annotated_record() {
 }
 
 #[test]
+fn many_comments_at_a_move_are_joined_in_linear_time_and_memory() {
+    let record = read_text(&format!("[Agr \"1\"] 78 {} *", "{[%label 69 x] a\nb}".repeat(200_000)));
+    let node = record.tree.first_child(record::NodeId::ROOT).unwrap();
+    assert_eq!((record.tree.line(node), record.tree.body(node).unwrap().len()), (Some("a"), 4 * 200_000 - 3));
+    // Each bad record has a place, and a place has a line.
+    let bad = "[Agr \"1\"] z\n".repeat(200_000);
+    assert_eq!(read_with(&FORMAT, bad.as_bytes(), &lenient()).unwrap().faults.count("bad-record"), 200_000);
+}
+
+#[test]
+fn what_stands_twice_is_refused_and_a_record_of_tags_alone_ends_before_the_next() {
+    for (text, message) in [
+        ("[Agr \"1\"] [Size \"15\"] [Size \"9\"] *", "the tag Size stands twice"),
+        ("[Agr \"1\"] 78 {[%text A][%text B]} *", "a second `[%text B]` at one move"),
+        ("[Agr \"1\"] 78 {[%val 1]} {[%val 2]} *", "a second `[%val 2]` at one move"),
+    ] {
+        assert!(error(text).contains(message), "{}", error(text));
+    }
+    assert!(error(&format!("[Agr \"1\"] {{[%prop {} x]}} *", "N".repeat(70_000))).contains("is not a command"));
+    let two = read(&FORMAT, b"[Agr \"1\"]\n[Black \"A\"]\n[Agr \"1\"]\n[Black \"B\"]\n78 *").unwrap();
+    assert_eq!(two.faults.count("no-end"), 1);
+    let names: Vec<_> = two.records.iter().map(|record| record.head.tag("Black").unwrap()).collect();
+    assert_eq!(names, ["A", "B"]);
+}
+
+#[test]
 fn every_prefix_and_thousands_of_mutations_end_politely() {
     torture(&FORMAT, example().as_bytes(), 5000);
 }

@@ -1,7 +1,8 @@
 use super::{FIELDS, FORMAT, VERSION, default_coords};
+use crate::loss::AGAIN;
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, hex};
 use games::{Coords, Game, Move, Point, Side, Size};
-use record::{Head, NodeId, Note, Part, Play, Record, Tree};
+use record::{Head, NodeId, Note, Once, Part, Play, Record};
 use std::io::Write;
 
 /// Lines of move text are broken at this column.
@@ -20,7 +21,7 @@ struct RecordWriter<'a> {
 }
 
 impl Writer for RecordWriter<'_> {
-    fn record(&mut self, record: &Record, _: &mut Losses) -> Result<(), Error> {
+    fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
         let size = record.head.size;
         let coords = self.asked.unwrap_or(default_coords(size));
         if !matches!(coords, Coords::Agi | Coords::A1) || !coords.fits(size) {
@@ -31,8 +32,7 @@ impl Writer for RecordWriter<'_> {
             self.out.push(b"\n");
         }
         tags(&record.head, coords, self.out.buffer());
-        let mut text =
-            MoveText { out: &mut self.out, tree: &record.tree, coords, size, line: 0, gap: false, fresh: true };
+        let mut text = MoveText { out: &mut self.out, record, losses, coords, size, line: 0, gap: false, fresh: true };
         text.write()?;
         text.word(match record.head.result {
             Some(result) if result != record::Outcome::Void => result.text().as_bytes(),
@@ -132,7 +132,8 @@ fn comment_text(text: &str, out: &mut Vec<u8>) {
 
 struct MoveText<'a, 'o> {
     out: &'a mut Out<'o>,
-    tree: &'a Tree,
+    record: &'a Record,
+    losses: &'a mut Losses,
     coords: Coords,
     size: Size,
     /// Bytes in the line so far.
@@ -158,22 +159,26 @@ impl MoveText<'_, '_> {
             (self.line, self.gap) = (0, false);
         }
         let mut steps: Vec<Step> = Vec::new();
-        steps.extend(self.tree.first_child(NodeId::ROOT).map(|node| Step::Node(node, 1)));
+        steps.extend(self.record.tree.first_child(NodeId::ROOT).map(|node| Step::Node(node, 1)));
         while let Some(step) = steps.pop() {
             match step {
                 Step::Node(node, ply) => {
                     self.node(node, ply);
                     self.out.spill()?;
-                    steps.push(Step::Variations(self.tree.next_sibling(node), self.tree.first_child(node), ply));
+                    steps.push(Step::Variations(
+                        self.record.tree.next_sibling(node),
+                        self.record.tree.first_child(node),
+                        ply,
+                    ));
                 }
                 Step::Variations(Some(variation), continuation, ply) => {
                     self.word(b"(");
                     self.gap = false;
                     self.fresh = true;
                     self.node(variation, ply);
-                    steps.push(Step::Variations(self.tree.next_sibling(variation), continuation, ply));
+                    steps.push(Step::Variations(self.record.tree.next_sibling(variation), continuation, ply));
                     steps.push(Step::Close);
-                    steps.extend(self.tree.first_child(variation).map(|child| Step::Node(child, ply + 1)));
+                    steps.extend(self.record.tree.first_child(variation).map(|child| Step::Node(child, ply + 1)));
                 }
                 Step::Variations(None, continuation, ply) => {
                     steps.extend(continuation.map(|node| Step::Node(node, ply + 1)));
@@ -200,19 +205,19 @@ impl MoveText<'_, '_> {
         self.play(node, ply);
         self.line += self.out.buffer().len() - start;
         self.gap = true;
-        let noted = self.tree.notes(node).next().is_some();
-        if noted || self.tree.is_found(node) || self.tree.is_start(node) {
+        let noted = self.record.tree.notes(node).next().is_some();
+        if noted || self.record.tree.is_found(node) || self.record.tree.is_start(node) {
             self.comments(node);
         }
     }
 
     fn play(&mut self, node: NodeId, ply: usize) {
-        let side = self.tree.side(node);
+        let side = self.record.tree.side(node);
         let out = self.out.buffer();
         if side != Side::of_ply(ply) {
             out.extend(if side == Side::First { b"b:" } else { b"w:" });
         }
-        match self.tree.play(node) {
+        match self.record.tree.play(node) {
             Play::Move(Move::Place(point)) => self.coords.push(point, self.size, out),
             Play::Move(Move::Pass) => out.extend(if self.coords == Coords::Agi { b"00" } else { b"--" }),
             Play::Label(point) => {
@@ -226,15 +231,18 @@ impl MoveText<'_, '_> {
     /// A comment of the commands and the text.
     fn comments(&mut self, node: NodeId) {
         let start = self.open();
-        if self.tree.is_found(node) {
+        if self.record.tree.is_found(node) {
             self.command("found", &[]);
         }
-        if self.tree.is_start(node) {
+        if self.record.tree.is_start(node) {
             self.command("start", &[]);
         }
         let (mut line, mut body) = (None, None);
-        for note in self.tree.notes(node) {
+        let record = self.record;
+        let mut once = Once::default();
+        for note in record.tree.notes(node) {
             match note {
+                note if once.is_again(&note) => self.losses.node(AGAIN, record, node),
                 Note::Line(text) => line = Some(text),
                 Note::Body(text) => body = Some(text),
                 Note::Stone(point, side) => {

@@ -1,3 +1,4 @@
+use crate::loss::AGAIN;
 use crate::{Error, Losses, Out, WriteOptions, Writer, hex};
 use games::{Coords, Move, Point, Side, Size};
 use record::{Head, NodeId, Note, Part, Play, Record, Score, Value};
@@ -108,7 +109,7 @@ fn write_node(record: &Record, depth: usize, node: NodeId, out: &mut Vec<u8>, lo
         if name.is_empty() {
             let kind = std::mem::discriminant(&note);
             if last == Some(kind) {
-                losses.node("second texts, values, times or turns of a node (left out)", record, node);
+                losses.node(AGAIN, record, node);
                 continue;
             }
             last = Some(kind);

@@ -1,8 +1,9 @@
 //! A record in the shape of a library: 15x15, one stone or pass or label a node, sides in turn.
 
+use crate::loss::AGAIN;
 use crate::{Blame, Error, Losses};
 use games::{Move, Point, Side, Size};
-use record::{NodeId, Note, Part, Play, Record, Tree, TreeBuilder};
+use record::{NodeId, Note, Once, Part, Play, Record, Tree, TreeBuilder};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -149,8 +150,10 @@ impl<'r> Fitting<'r, '_> {
         self.builder.copy_flags(tree, node);
         let mut text = self.adopted.remove(&node);
         let (mut line, mut body, mut labels) = (None, Vec::new(), Vec::new());
+        let mut once = Once::default();
         for note in tree.notes(node) {
             match note {
+                note if once.is_again(&note) => self.losses.node(AGAIN, self.record, node),
                 Note::Line(own) => line = Some(own),
                 Note::Body(own) => body.push(own),
                 Note::Text(own) => text = Some(own),

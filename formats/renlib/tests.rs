@@ -386,6 +386,15 @@ fn nothing_of_the_root_and_of_joined_nodes_is_lost_silently() {
         builder.note(Note::Bytes(Part::Label(point("h8")), b"\xD6")).unwrap();
     });
     assert_eq!(losses, ["bytes of labels and of joined comments (the decoded text is written)"]);
+    // The bytes of a text that was changed since.
+    let (bytes, losses) = told(&|builder| {
+        builder.append(1, Side::First, H8).unwrap();
+        builder.note(Note::Text("new")).unwrap();
+        builder.note(Note::Bytes(Part::Text, b"\xD6")).unwrap();
+        builder.note(Note::Bytes(Part::Line, b"\xD6")).unwrap();
+    });
+    assert_eq!(bytes, b"\x78\x41\0\x01new\0");
+    assert_eq!(losses.len(), 2);
     for bits in ["", "0001", "FFFF", "xyz", "12345"] {
         let (_, losses) = told(&|builder| builder.note(Note::Property("renlib:ext", bits)).unwrap());
         assert_eq!(losses, ["properties (left out)"], "{bits}");

@@ -1,9 +1,10 @@
 use super::{EXTENSION, HEADER, MAGIC, MAX_PLY, NAME, flag, shape};
-use crate::encoding::{code_page, encode};
+use crate::encoding::{code_page, decode, encode};
+use crate::loss::AGAIN;
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, label_to_encoding};
 use encoding_rs::{Encoding, UTF_8};
 use games::Move;
-use record::{Newline, NodeId, Note, Part, Play, Record};
+use record::{Newline, NodeId, Note, Once, Part, Play, Record};
 use std::io::Write;
 
 pub fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
@@ -115,8 +116,10 @@ impl Plan {
     fn notes(&self, record: &Record, node: NodeId, out: &mut Vec<u8>, losses: &mut Losses) -> u8 {
         let tree = &record.tree;
         let (mut line, mut body, mut text, mut extension) = (None, None, None, 0);
+        let mut once = Once::default();
         for note in tree.notes(node) {
             match note {
+                note if once.is_again(&note) => losses.node(AGAIN, record, node),
                 Note::Line(value) => line = Some(value),
                 Note::Body(value) => body = Some(value),
                 Note::Text(value) => text = Some(value),
@@ -124,7 +127,10 @@ impl Plan {
                     Some(bits) => extension |= bits,
                     None => losses.node(lost_note(&note), record, node),
                 },
-                Note::Bytes(..) => {}
+                // Bytes come last.
+                Note::Bytes(Part::Line, _) if line.is_some() => {}
+                Note::Bytes(Part::Body, _) if body.is_some() => {}
+                Note::Bytes(Part::Text, _) if text.is_some() => {}
                 lost => losses.node(lost_note(&lost), record, node),
             }
         }
@@ -157,10 +163,12 @@ impl Plan {
     fn text(&self, record: &Record, node: NodeId, part: Part, text: &str, out: &mut Vec<u8>, losses: &mut Losses) {
         if let Some(bytes) = record.tree.bytes(node, part) {
             let ends_early = bytes.contains(&0) || (part == Part::Line && bytes.contains(&0x08));
-            if self.keep_bytes && !ends_early {
+            // Somebody may have changed the text and not the bytes.
+            let own = || decode(bytes, self.encoding, &mut None).text == text;
+            if self.keep_bytes && !ends_early && own() {
                 return out.extend_from_slice(bytes);
             }
-            losses.node("bytes of texts, in another encoding (the decoded text is written)", record, node);
+            losses.node("bytes of texts, in another encoding or of another text (the text is written)", record, node);
         }
         match encode(text, self.encoding, self.newline) {
             Some(bytes) => out.extend_from_slice(&bytes),
@@ -207,6 +215,7 @@ fn lost_note(note: &Note<'_>) -> &'static str {
         Note::Value(_) => "values (left out)",
         Note::Time(_) => "times (left out)",
         Note::Mark(..) => "signs on points (left out)",
+        Note::Bytes(..) => "bytes without a text (left out)",
         _ => "properties (left out)",
     }
 }

@@ -1,10 +1,11 @@
 use super::names;
 use super::outcome;
 use super::value::{Escape, escape};
+use crate::loss::AGAIN;
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
 use encoding_rs::{Encoding, UTF_8};
 use games::{Coords, Game, Move, Point, Side, Size};
-use record::{Head, NodeId, Note, Outcome, Part, Play, Record, Score, Tree, Value};
+use record::{Head, NodeId, Note, Once, Outcome, Part, Play, Record, Score, Tree, Value};
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -246,8 +247,10 @@ impl SgfWriter<'_> {
         let (mut line, mut body, mut labels) = (None, None, false);
         let (mut setup, mut marks) = (false, false);
         let mut before = None;
+        let mut once = Once::default();
         for note in tree.notes(node) {
             match note {
+                note if once.is_again(&note) => losses.node(AGAIN, record, node),
                 Note::Stone(..) if !setup => {
                     setup = true;
                     self.setup(record, node, losses);

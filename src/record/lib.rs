@@ -15,7 +15,7 @@ mod turn;
 
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
-pub use note::{Note, Part, Score, Shape, Value};
+pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
 pub use prune::{Prune, prune};
 pub use sketch::Sketch;

@@ -30,6 +30,33 @@ pub enum Note<'a> {
     Bytes(Part, &'a [u8]),
 }
 
+/// Tells which notes of a node come again although most formats have one place for them.
+#[derive(Clone, Default, Debug)]
+pub struct Once {
+    seen: u16,
+}
+
+impl Once {
+    /// Whether a side to move, a value, a time, a text of a node, or the bytes of one, was there already.
+    pub fn is_again(&mut self, note: &Note<'_>) -> bool {
+        let kind = match note {
+            Note::ToMove(_) => 1,
+            Note::Value(_) => 1 << 1,
+            Note::Time(_) => 1 << 2,
+            Note::Line(_) => 1 << 3,
+            Note::Body(_) => 1 << 4,
+            Note::Text(_) => 1 << 5,
+            Note::Bytes(Part::Line, _) => 1 << 6,
+            Note::Bytes(Part::Body, _) => 1 << 7,
+            Note::Bytes(Part::Text, _) => 1 << 8,
+            Note::Stone(..) | Note::Label(..) | Note::Mark(..) | Note::Property(..) | Note::Bytes(..) => return false,
+        };
+        let again = self.seen & kind != 0;
+        self.seen |= kind;
+        again
+    }
+}
+
 /// Which text of a node some bytes belong to.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Part {

@@ -503,24 +503,6 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether the last node has a comment already.
-    pub fn has_comment(&self) -> bool {
-        self.pending.iter().any(|stored| matches!(stored.kind, Kind::Line | Kind::Body))
-    }
-
-    /// Puts a text behind the comment of the last node, as more lines of its part of many lines.
-    pub fn extend_comment(&mut self, text: &str) -> Result<(), Full> {
-        let body = self.pending.iter().position(|stored| stored.kind == Kind::Body);
-        let joined = match body {
-            Some(at) => match self.tree.load(&self.pending.remove(at)) {
-                Note::Body(before) => format!("{before}\n{text}"),
-                _ => unreachable!("a stored body loads as a body"),
-            },
-            None => text.to_owned(),
-        };
-        self.note(Note::Body(&joined))
-    }
-
     fn text(&mut self, kind: Kind, part: Part, small: u16, text: &str) -> Result<(), Full> {
         let clean = plain(text);
         let (start, length) = self.push_text(&clean)?;
