@@ -88,18 +88,72 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, 
         return Ok(format);
     }
     let mut shaped = of(Likeness::Shape);
+    let refused = |message: &str| Err(Error::new(Blame::File, "", message));
     match (shaped.next(), named) {
         (Some(format), _) => Ok(format),
+        _ if bytes.is_empty() => refused("the file is empty"),
+        _ if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") => {
+            refused("this is text in UTF-16, which only SGF may be in here: save it as UTF-8")
+        }
         (None, Some(format)) => Err(Error::new(
             Blame::File,
             "",
             format!("this is named like {} and does not look like it: name its format with --from", format.title),
         )),
-        (None, None) if bytes.is_empty() => Err(Error::new(Blame::File, "", "there is nothing in it")),
-        (None, None) => Err(Error::new(
-            Blame::File,
-            "",
-            "this is in no format I know: see `kifu formats`, or name its format with --from",
-        )),
+        (None, None) => refused("this is in no format I know: see `kifu formats`, or name its format with --from"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{files, testdata};
+
+    fn found(bytes: &[u8], extension: Option<&str>) -> String {
+        detect(bytes, extension).map_or_else(|error| error.to_string(), |format| format.name.into())
+    }
+
+    /// The text in UTF-16 with its byte order mark.
+    fn utf16(text: &str) -> Vec<u8> {
+        std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn samples_are_known_whatever_they_are_called() {
+        for format in FORMATS.iter().filter(|format| testdata(format.name).exists()) {
+            for extension in format.extensions {
+                for path in files(&testdata(format.name), extension) {
+                    let bytes = std::fs::read(&path).unwrap();
+                    for called in [None, Some("zzz"), Some("lib"), Some("sgf"), Some("txt")] {
+                        assert!(bytes.is_empty() || found(&bytes, called) == format.name, "{}", path.display());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_and_voids_are_no_libraries() {
+        for bytes in ["x是一个很长的中文文本".as_bytes(), b"x\xBA\xDA\xC6\xE5\xB1\xD8\xCA\xA4", b"x marks", &[0; 4096]]
+        {
+            assert!(found(bytes, None).starts_with("this is in no format I know"));
+            assert!(found(bytes, Some("txt")).starts_with("this is named like move strings"));
+        }
+        assert_eq!(found(&[0; 20], Some("lib")), "renlib");
+        assert_eq!(found(b"\x78\x00\x69\x40", None), "renlib");
+    }
+
+    #[test]
+    fn utf_16_is_sgf_or_refused_by_name() {
+        let game = utf16("(;GM[4]SZ[15];B[hh]C[黑棋])");
+        assert_eq!(found(&game, None), "sgf");
+        let record = crate::samples::read(&crate::sgf::FORMAT, &game).unwrap().one();
+        assert_eq!(record.tree.line(record.tree.main_line().next().unwrap()), Some("黑棋"));
+        for text in ["[Agr \"1\"] 78 *", "<agx/>", "h8 i9", "{\"kifu\":1}"] {
+            for extension in [None, Some("agr"), Some("txt")] {
+                assert!(found(&utf16(text), extension).starts_with("this is text in UTF-16"));
+            }
+        }
+        assert_eq!(found(b"", None), "the file is empty");
     }
 }

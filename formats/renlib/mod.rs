@@ -50,8 +50,11 @@ fn likeness(head: &[u8]) -> Likeness {
     }
     let zeros = head.len() >= HEADER && head[..HEADER].iter().all(|byte| *byte == 0);
     let body = if zeros { &head[HEADER..] } else { head };
-    let text = body.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=0x7E));
-    if !zeros && (body.first() != Some(&0x78) || text) {
+    // A node with one child and no text has the flags 00, which no text has.
+    let text = body.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..));
+    let void = !body.is_empty() && body.iter().all(|byte| *byte == 0);
+    let stranger = if zeros { void } else { body.first() != Some(&0x78) || text };
+    if stranger {
         return Likeness::No;
     }
     let mode = if zeros { TextMode::ByFlag } else { TextMode::Letter };

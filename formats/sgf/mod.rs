@@ -12,6 +12,7 @@ mod value;
 mod write;
 
 use crate::{Format, Likeness};
+use encoding_rs::Encoding;
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
@@ -26,7 +27,15 @@ pub const FORMAT: Format = Format {
 };
 
 fn likeness(head: &[u8]) -> Likeness {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let text;
+    let head = match Encoding::for_bom(head) {
+        Some((encoding, length)) => {
+            text = encoding.decode_without_bom_handling(&head[length..]).0;
+            text.as_bytes()
+        }
+        None => head,
+    };
+    let head = head.trim_ascii_start();
     let opens = |text: &[u8]| text.strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"));
     let later = || head.iter().zip(1..).any(|(byte, next)| *byte == b'(' && head.get(next) == Some(&b';'));
     match head.first() {

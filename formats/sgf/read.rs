@@ -19,6 +19,9 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
 /// How many points the rectangles of one game may stand for: a few bytes name a whole board.
 const MOST_UNFOLDED: usize = 1 << 22;
 
+/// How many values a node may have: two bytes of a file make one.
+const MOST_VALUES: usize = 1 << 20;
+
 /// A value of a node with its name; a name with two values makes two of these.
 struct Property<'t> {
     /// In capitals and digits; owned where the file has small letters between them.
@@ -253,6 +256,10 @@ impl<'t> Reader<'t> {
         }
         while self.peek() == Some(b'[') {
             let at = self.at + 1;
+            if self.properties.len() == MOST_VALUES {
+                let message = format!("a node with more than {MOST_VALUES} values");
+                return Err(reading.error(self.place(at, reading), message));
+            }
             let (raw, whole) = self.value(reading)?;
             if !long && (whole || names::side(&name).is_none()) {
                 self.properties.push(Property { name: name.clone(), raw, at });

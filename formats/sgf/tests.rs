@@ -421,6 +421,15 @@ fn bad_files_are_refused_with_a_message_that_helps() {
 }
 
 #[test]
+fn a_node_has_only_so_many_values() {
+    let file = |values: usize| format!("(;GM[4]LB{})", "[]".repeat(values));
+    assert!(read(&FORMAT, file((1 << 20) - 1).as_bytes()).is_ok());
+    assert!(
+        read(&FORMAT, file(1 << 20).as_bytes()).unwrap_err().to_string().contains("more than 1048576 values")
+    );
+}
+
+#[test]
 fn rectangles_are_unfolded_only_so_far() {
     let text = format!("(;GM[4]SZ[26]AB{})", "[aa:zz]".repeat((4 << 20) / 676 + 20));
     let message = read(&FORMAT, text.as_bytes()).unwrap_err().message;
