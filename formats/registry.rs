@@ -91,7 +91,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, 
     let refused = |message: &str| Err(Error::new(Blame::File, "", message));
     match (shaped.next(), named) {
         (Some(format), _) => Ok(format),
-        _ if bytes.is_empty() => refused("the file is empty"),
+        _ if bytes.is_empty() => refused("there is nothing in it"),
         _ if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") => {
             refused("this is text in UTF-16, which only SGF may be in here: save it as UTF-8")
         }
@@ -154,6 +154,6 @@ mod tests {
                 assert!(found(&utf16(text), extension).starts_with("this is text in UTF-16"));
             }
         }
-        assert_eq!(found(b"", None), "the file is empty");
+        assert_eq!(found(b"", None), "there is nothing in it");
     }
 }

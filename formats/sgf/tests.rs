@@ -424,9 +424,7 @@ fn bad_files_are_refused_with_a_message_that_helps() {
 fn a_node_has_only_so_many_values() {
     let file = |values: usize| format!("(;GM[4]LB{})", "[]".repeat(values));
     assert!(read(&FORMAT, file((1 << 20) - 1).as_bytes()).is_ok());
-    assert!(
-        read(&FORMAT, file(1 << 20).as_bytes()).unwrap_err().to_string().contains("more than 1048576 values")
-    );
+    assert!(read(&FORMAT, file(1 << 20).as_bytes()).unwrap_err().to_string().contains("more than 1048576 values"));
 }
 
 #[test]
