@@ -3,17 +3,23 @@
 mod check;
 mod completions;
 mod convert;
+mod diagram;
 mod exit;
 mod files;
 mod formats;
+mod html;
 mod info;
 mod input;
 mod man;
 mod output;
+#[cfg(feature = "png")]
+mod png;
 mod progress;
 mod reading;
 mod show;
+mod svg;
 mod terminal;
+mod text_board;
 
 use clap::{Parser, Subcommand};
 pub use exit::Exit;

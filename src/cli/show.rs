@@ -1,18 +1,23 @@
 use super::Exit;
+use super::diagram::{Diagram, Numbers, move_name};
+use super::html::html;
 use super::input::{Input, name};
+use super::output::Output;
 use super::progress;
 use super::reading::{ReadArgs, Told};
+use super::svg::svg;
 use super::terminal::{JSON, complain, count, harmless};
+use super::text_board;
 use ::formats::{Blame, Error, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use games::{Coords, Move, Point, Position, Side, Size, parse_moves};
-use record::{NodeId, Note, Play, Record, Shape, Stones, Tree, TreeBuilder};
+use games::gomoku::Three;
+use games::{Coords, Point, Position, Side, parse_moves};
+use record::{NodeId, Note, Play, Record, Tree, TreeBuilder};
 use serde_json::{Value, json};
 use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::io::{BufRead, Write, stdin};
-use std::path::Path;
+use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
 
 /// Draw a position, or a place in a record, as a board
 #[derive(Args)]
@@ -23,7 +28,10 @@ Examples:
   kifu show h8i9j10
   kifu show 'agi:STATU 78695A MOVES 68'
   kifu show openings.lib --path h8,h9
-  kifu show games.sgf --game 3 --ply 20")]
+  kifu show games.sgf --game 3 --ply 20 --numbers
+  kifu show 'board:...../.XXX./.X.../.X.../.....' --foul
+  kifu show openings.lib --html -o openings.html
+  kifu show games.sgf --png --numbers -o game.png")]
 pub struct Show {
     /// A file, a position, or - for positions on stdin, one a line
     #[arg(value_name = "FILE|POSITION")]
@@ -40,39 +48,117 @@ pub struct Show {
     /// Notation of the points in positions and paths
     #[arg(long, default_value = "a1")]
     coords: Coords,
+    /// Put the number of its move on each stone that was played
+    #[arg(long)]
+    numbers: bool,
+    /// Count the numbers from this ply on, and leave the stones before it bare
+    #[arg(long, value_name = "PLY", default_value_t = 1)]
+    first: usize,
+    /// Mark the points that renju forbids to Black
+    #[arg(long)]
+    foul: bool,
+    /// What a three is that can only grow by a point that also makes five: rif (none) or strict (one)
+    #[arg(long, default_value = "rif", value_name = "READING")]
+    three: Three,
+    #[command(flatten)]
+    kind: Kind,
+    /// Draw each ply of the main line; with pictures, one file each in the folder -o
+    #[arg(long, conflicts_with_all = ["ply", "path", "html"])]
+    each_ply: bool,
+    /// File to write [default: stdout], or folder for several pictures
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// What is drawn; a board in letters where nothing is named.
+#[derive(Args)]
+#[group(multiple = false)]
+struct Kind {
     /// Print a JSON object a position
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    read: ReadArgs,
+    /// Draw a picture as SVG
+    #[arg(long)]
+    svg: bool,
+    /// Draw a picture as PNG
+    #[cfg(feature = "png")]
+    #[arg(long)]
+    png: bool,
+    /// Make a page to click through all records of the file
+    #[arg(long)]
+    html: bool,
+}
+
+impl Kind {
+    /// The extension of a picture's file.
+    fn picture(&self) -> Option<&'static str> {
+        #[cfg(feature = "png")]
+        if self.png {
+            return Some("png");
+        }
+        self.svg.then_some("svg")
+    }
 }
 
 impl Show {
     /// Draws the board.
     pub fn run(self) -> Result<Exit> {
         let text = self.what.to_string_lossy();
-        if self.read.from.is_some() || self.file().exists() {
-            let record = self.record()?;
-            self.print(&text, &record, self.node(&record)?)?;
-        } else if text == "-" {
-            return progress::idle(|| self.lines());
-        } else if looks_like_a_file(self.file()) {
-            bail!("{text}: there is no such file");
-        } else {
+        if self.read.from.is_none() && !self.file().exists() {
+            if text == "-" {
+                return progress::idle(|| self.lines());
+            }
+            if looks_like_a_file(self.file()) {
+                bail!("{text}: there is no such file");
+            }
             let record = self.position(&text).map_err(|error| anyhow!("this is no file and no position: {error}"))?;
-            self.print(&text, &record, self.node(&record)?)?;
+            return self.draw(&text, &[record]);
         }
-        Ok(Exit::Done)
+        let records = if self.kind.html { self.records()? } else { vec![self.record()?] };
+        self.draw(&text, &records)
     }
 
     fn file(&self) -> &Path {
         Path::new(&self.what)
     }
 
+    /// Draws what was asked for: all records as a page, or the first one's node or line.
+    fn draw(&self, title: &str, records: &[Record]) -> Result<Exit> {
+        if self.kind.html {
+            let title = Path::new(title).file_stem().map_or(title.into(), |stem| stem.to_string_lossy());
+            self.write(self.output.as_deref(), |out| html(&title, records, out))?;
+            return Ok(Exit::Done);
+        }
+        let record = &records[0];
+        if !self.each_ply {
+            self.one(title, record, self.node(record)?, self.output.as_deref())?;
+            return Ok(Exit::Done);
+        }
+        let nodes = std::iter::once(NodeId::ROOT).chain(record.tree.main_line());
+        for (ply, node) in nodes.enumerate() {
+            let file = self.numbered(ply)?;
+            self.one(title, record, node, file.as_deref())?;
+        }
+        Ok(Exit::Done)
+    }
+
+    /// The file of one of several pictures; letters and JSON follow each other in one stream.
+    fn numbered(&self, number: usize) -> Result<Option<PathBuf>> {
+        let Some(extension) = self.kind.picture() else { return Ok(None) };
+        let folder = self.output.as_deref().context("several pictures need a folder: name it with -o")?;
+        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+        Ok(Some(folder.join(format!("{number:04}.{extension}"))))
+    }
+
     /// Draws the positions on stdin, and goes on after a line that is none.
     fn lines(&self) -> Result<Exit> {
         let mut exit = Exit::Done;
-        let mut drawn = false;
+        let mut drawn = 0;
         for (at, line) in stdin().lock().lines().enumerate() {
             let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
             if line.trim().is_empty() {
@@ -85,15 +171,70 @@ impl Show {
                     exit = Exit::Failed;
                 }
                 Ok((record, node)) => {
-                    if drawn && !self.json {
+                    if drawn > 0 && !self.kind.json && self.kind.picture().is_none() {
                         writeln!(anstream::stdout().lock())?;
                     }
-                    drawn = true;
-                    self.print(&line, &record, node)?;
+                    drawn += 1;
+                    let file = self.numbered(drawn)?;
+                    self.one(&line, &record, node, file.as_deref())?;
                 }
             }
         }
         Ok(exit)
+    }
+
+    /// Draws a node.
+    fn one(&self, name: &str, record: &Record, node: NodeId, file: Option<&Path>) -> Result<()> {
+        let mut diagram = Diagram::new(record, node);
+        if self.foul {
+            diagram.find_forbidden(self.three);
+        }
+        let numbers = if self.numbers { Numbers::From(self.first) } else { Numbers::Off };
+        self.write(file, |out| {
+            if self.kind.json {
+                return Ok(writeln!(out, "{}", object(name, record, node, &diagram, self.foul))?);
+            }
+            #[cfg(feature = "png")]
+            if self.kind.png {
+                return Ok(out.write_all(&super::png::png(&svg(&diagram, numbers))?)?);
+            }
+            let text = match self.kind.svg {
+                true => svg(&diagram, numbers),
+                false => harmless(&text_board::draw(record, node, &diagram, numbers)).into_owned(),
+            };
+            Ok(out.write_all(text.as_bytes())?)
+        })
+    }
+
+    /// Writes into a file, whole or not at all, or to stdout.
+    fn write(&self, file: Option<&Path>, what: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        match file.filter(|file| file.as_os_str() != "-") {
+            Some(file) => {
+                let mut output = Output::create(file, self.force)?;
+                what(&mut output)?;
+                output.commit()
+            }
+            None if self.kind.picture() == Some("png") && stdout().is_terminal() => {
+                bail!("a terminal cannot show a PNG: name a file with -o")
+            }
+            None => what(&mut anstream::stdout().lock()),
+        }
+    }
+
+    /// All records of the file.
+    fn records(&self) -> Result<Vec<Record>> {
+        let input = Input::open(self.file())?;
+        let mut records = Vec::new();
+        let mut each = |record: Record| {
+            records.push(record);
+            Ok(())
+        };
+        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
+        told.and_then(Told::whole).with_context(|| name(self.file()))?;
+        if records.is_empty() {
+            bail!("{}: there is no record in it", name(self.file()));
+        }
+        Ok(records)
     }
 
     fn position(&self, text: &str) -> Result<Record, String> {
@@ -162,17 +303,6 @@ impl Show {
             None => Ok(tree.nodes().find(|node| tree.is_start(*node)).unwrap_or_else(|| last(tree))),
         }
     }
-
-    fn print(&self, name: &str, record: &Record, node: NodeId) -> Result<()> {
-        let view = View::new(record, node);
-        let mut out = anstream::stdout().lock();
-        if self.json {
-            writeln!(out, "{}", view.object(name))?;
-        } else {
-            write!(out, "{}", harmless(&view.drawing()))?;
-        }
-        Ok(())
-    }
 }
 
 /// Whether a name that is no file's was meant as one.
@@ -185,218 +315,33 @@ fn last(tree: &Tree) -> NodeId {
     tree.main_line().last().unwrap_or(NodeId::ROOT)
 }
 
-/// A node of a record, ready to be drawn.
-struct View<'r> {
-    record: &'r Record,
-    node: NodeId,
-    stones: Stones,
-    ply: usize,
-    to_move: Side,
-    labels: Vec<(Point, &'r str)>,
-    signs: Vec<(Point, Shape)>,
-}
-
-impl<'r> View<'r> {
-    fn new(record: &'r Record, node: NodeId) -> View<'r> {
-        let tree = &record.tree;
-        let mut stones = Stones::new(record.head.size);
-        stones.enter(tree, 0, NodeId::ROOT);
-        let path = tree.path(node);
-        for (depth, node) in path.iter().enumerate() {
-            stones.enter(tree, depth + 1, *node);
-        }
-        let said =
-            |node| tree.notes(node).find_map(|note| if let Note::ToMove(side) = note { Some(side) } else { None });
-        let next = tree.first_child(node).filter(|child| matches!(tree.play(*child), Play::Move(_)));
-        let to_move = said(node).or(next.map(|child| tree.side(child))).unwrap_or(match node {
-            NodeId::ROOT => Side::First,
-            node => tree.side(node).other(),
-        });
-        let mut labels = Vec::new();
-        let mut signs = Vec::new();
-        for note in tree.notes(node) {
-            match note {
-                Note::Label(point, text) => labels.push((point, text)),
-                Note::Mark(point, shape) => signs.push((point, shape)),
-                _ => {}
-            }
-        }
-        // A board text stands on a move's point while the position before the move is shown.
-        labels.extend(tree.children(node).filter_map(|child| Some((tree.play(child).point()?, tree.text(child)?))));
-        View { record, node, stones, ply: path.len(), to_move, labels, signs }
+fn object(input: &str, record: &Record, node: NodeId, diagram: &Diagram, foul: bool) -> Value {
+    let size = diagram.size;
+    let tree = &record.tree;
+    let point = |point: Point| json!({"point": diagram.name(point), "x": point.x(), "y": point.y()});
+    let last = diagram.last.map(|last| last.point().map_or(json!({"point": "--"}), point));
+    let labels: Vec<Value> =
+        diagram.labels.iter().map(|(at, text)| json!({"point": diagram.name(*at), "text": text})).collect();
+    let signs: Vec<Value> =
+        diagram.signs.iter().map(|(at, shape)| json!({"point": diagram.name(*at), "shape": shape.name()})).collect();
+    let moves: Vec<String> = tree.path(node).iter().map(|node| move_name(tree, *node, size)).collect();
+    let next: Vec<String> = tree.children(node).map(|child| move_name(tree, child, size)).collect();
+    let head = &record.head;
+    let mut object = json!({
+        "kifu": JSON, "black": head.tag("Black"), "white": head.tag("White"),
+        "result": head.result.map(|result| result.text()),
+        "input": input, "size": [size.width(), size.height()], "ply": diagram.ply,
+        "side": if diagram.to_move == Side::First { "black" } else { "white" },
+        "board": diagram.rows(), "last": last, "moves": moves, "next": next,
+        "labels": labels, "signs": signs, "line": tree.line(node), "body": tree.body(node),
+    });
+    if foul {
+        let kinds = |kinds: games::gomoku::Kinds| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>();
+        let foul = diagram
+            .forbidden
+            .iter()
+            .map(|(at, why)| json!({"point": diagram.name(*at), "x": at.x(), "y": at.y(), "kinds": kinds(*why)}));
+        object["foul"] = foul.collect();
     }
-
-    fn last_move(&self) -> Option<Move> {
-        match self.record.tree.play(self.node) {
-            Play::Move(last) => Some(last),
-            _ => None,
-        }
-    }
-
-    fn name(&self, point: Point) -> String {
-        Coords::A1.text(point, self.record.head.size)
-    }
-
-    /// Rows from the top, joined by `/`.
-    fn rows(&self) -> String {
-        let size = self.record.head.size;
-        let mut rows = String::new();
-        for point in size.points() {
-            if point.x() == 0 && point.y() > 0 {
-                rows.push('/');
-            }
-            rows.push(match self.stones.get(point) {
-                Some(Side::First) => 'X',
-                Some(Side::Second) => 'O',
-                None => '.',
-            });
-        }
-        rows
-    }
-
-    fn object(&self, input: &str) -> Value {
-        let size = self.record.head.size;
-        let tree = &self.record.tree;
-        let point = |point: Point| json!({"point": self.name(point), "x": point.x(), "y": point.y()});
-        let last = self.last_move().map(|last| last.point().map_or(json!({"point": "--"}), point));
-        let labels: Vec<Value> =
-            self.labels.iter().map(|(p, text)| json!({"point": self.name(*p), "text": text})).collect();
-        let signs: Vec<Value> =
-            self.signs.iter().map(|(p, s)| json!({"point": self.name(*p), "shape": s.name()})).collect();
-        let moves: Vec<String> = tree.path(self.node).iter().map(|node| move_name(tree, *node, size)).collect();
-        let next: Vec<String> = tree.children(self.node).map(|child| move_name(tree, child, size)).collect();
-        let head = &self.record.head;
-        json!({
-            "kifu": JSON, "black": head.tag("Black"), "white": head.tag("White"),
-            "result": head.result.map(|result| result.text()),
-            "input": input, "size": [size.width(), size.height()], "ply": self.ply,
-            "side": side_name(self.to_move), "board": self.rows(), "last": last, "moves": moves, "next": next,
-            "labels": labels, "signs": signs, "line": tree.line(self.node), "body": tree.body(self.node),
-        })
-    }
-
-    /// `Ann - Bob, 1-0`, as far as the record says it.
-    fn title(&self) -> String {
-        let head = &self.record.head;
-        let name = |tag| head.tag(tag).unwrap_or("?").replace('\n', " ");
-        let players = head.tag("Black").or(head.tag("White")).map(|_| format!("{} - {}", name("Black"), name("White")));
-        let parts: Vec<String> = players.into_iter().chain(head.result.map(|result| result.text().into())).collect();
-        if parts.is_empty() { String::new() } else { parts.join(", ") + "\n\n" }
-    }
-
-    fn drawing(&self) -> String {
-        let size = self.record.head.size;
-        let mut text = self.title();
-        let last = self.last_move().and_then(Move::point);
-        for y in 0..size.height() {
-            let _ = write!(text, "{:>2}", size.height() - y);
-            let mut after_last = false;
-            for x in 0..size.width() {
-                let point = Point::new(x, y).expect("a board fits the limit of points");
-                let is_last = last == Some(point);
-                text.push(if is_last {
-                    '('
-                } else if after_last {
-                    ')'
-                } else {
-                    ' '
-                });
-                text.push(self.cell(point));
-                after_last = is_last;
-            }
-            text.push_str(if after_last { ")\n" } else { "\n" });
-        }
-        text.push_str("  ");
-        for x in 0..size.width() {
-            text.push(' ');
-            text.push(char::from(b'a' + x));
-        }
-        text.push_str("\n\n");
-        self.captions(&mut text);
-        text
-    }
-
-    /// A stone, or the first sign of a label, or the empty point.
-    fn cell(&self, point: Point) -> char {
-        match self.stones.get(point) {
-            Some(Side::First) => return 'X',
-            Some(Side::Second) => return 'O',
-            None => {}
-        }
-        if let Some((_, label)) = self.labels.iter().find(|(at, _)| *at == point) {
-            let mut signs = label.chars();
-            return match (signs.next(), signs.next()) {
-                (Some(sign), None) if sign.is_ascii_graphic() && !"XO.".contains(sign) => sign,
-                _ => '*',
-            };
-        }
-        if let Some((_, shape)) = self.signs.iter().find(|(at, _)| *at == point) {
-            return match shape {
-                Shape::Triangle => '^',
-                Shape::Circle => '@',
-                Shape::Square => '#',
-                Shape::Cross => '%',
-                Shape::Selected => '=',
-            };
-        }
-        if is_star(point, self.record.head.size) { '+' } else { '.' }
-    }
-
-    fn captions(&self, text: &mut String) {
-        let tree = &self.record.tree;
-        let size = self.record.head.size;
-        let turn = if self.to_move == Side::First { "X (Black)" } else { "O (White)" };
-        let last = match self.last_move() {
-            Some(last) => format!(", last {}", last.point().map_or("a pass".into(), |point| self.name(point))),
-            None => String::new(),
-        };
-        let _ = writeln!(text, "ply {}{last}, {turn} to move", self.ply);
-        let next: Vec<String> = tree.children(self.node).map(|child| move_name(tree, child, size)).collect();
-        if !next.is_empty() {
-            let _ = writeln!(text, "next {}", next.join(" "));
-        }
-        if !self.labels.is_empty() {
-            let labels: Vec<String> =
-                self.labels.iter().map(|(point, label)| format!("{} {label}", self.name(*point))).collect();
-            let _ = writeln!(text, "labels {}", labels.join(", "));
-        }
-        if !self.signs.is_empty() {
-            let signs: Vec<String> =
-                self.signs.iter().map(|(point, shape)| format!("{} {}", self.name(*point), shape.name())).collect();
-            let _ = writeln!(text, "signs {}", signs.join(", "));
-        }
-        for note in tree.notes(self.node) {
-            match note {
-                Note::Value(value) => {
-                    let _ = writeln!(text, "value {}", value.text());
-                }
-                Note::Line(comment) | Note::Body(comment) => {
-                    let _ = writeln!(text, "{comment}");
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-fn side_name(side: Side) -> &'static str {
-    if side == Side::First { "black" } else { "white" }
-}
-
-/// `h8`, `--` for a pass, `[h8]` for a label-only node, `~` for a node without a move.
-fn move_name(tree: &Tree, node: NodeId, size: Size) -> String {
-    match tree.play(node) {
-        Play::Move(Move::Place(point)) => Coords::A1.text(point, size),
-        Play::Move(Move::Pass) => "--".into(),
-        Play::Label(point) => format!("[{}]", Coords::A1.text(point, size)),
-        Play::Nothing => "~".into(),
-    }
-}
-
-/// The star points: the centre of a board with odd sides, and the fourth lines' crossings from 13x13 on.
-fn is_star(point: Point, size: Size) -> bool {
-    let on = |at: u8, side: u8| side >= 13 && (at == 3 || at + 4 == side);
-    let middle = |at: u8, side: u8| side % 2 == 1 && at == side / 2;
-    let (x, y) = (point.x(), point.y());
-    (on(x, size.width()) && on(y, size.height())) || (middle(x, size.width()) && middle(y, size.height()))
+    object
 }

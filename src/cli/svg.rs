@@ -1,0 +1,203 @@
+use super::diagram::{Diagram, Numbers};
+use games::{Move, Point, Side};
+use record::Shape;
+use std::fmt::Write;
+
+/// The distance of two lines, in units of the picture.
+const CELL: f32 = 40.0;
+/// From the edge of the picture to the first line, with room for coordinates.
+const LEFT: f32 = 54.0;
+const TOP: f32 = 28.0;
+const RIGHT: f32 = 28.0;
+const BOTTOM: f32 = 46.0;
+const STONE: f32 = 18.6;
+const FONT: &str = "DejaVu Sans, Verdana, Noto Sans CJK SC, Microsoft YaHei, sans-serif";
+
+/// A picture in the manner of printed diagrams of renju.
+pub fn svg(diagram: &Diagram, numbers: Numbers) -> String {
+    let (width, height) = (f32::from(diagram.size.width() - 1), f32::from(diagram.size.height() - 1));
+    let (wide, high) = (LEFT + width * CELL + RIGHT, TOP + height * CELL + BOTTOM);
+    let mut picture = Picture { text: String::new(), diagram, numbers };
+    picture.push(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \
+         font-family=\"{FONT}\" text-anchor=\"middle\">\n<rect width=\"{wide}\" height=\"{high}\" fill=\"#fff\"/>\n"
+    ));
+    picture.lines();
+    picture.coordinates();
+    picture.stones();
+    picture.labels();
+    picture.signs();
+    picture.forbidden();
+    picture.text.push_str("</svg>\n");
+    picture.text
+}
+
+struct Picture<'a> {
+    text: String,
+    diagram: &'a Diagram,
+    numbers: Numbers,
+}
+
+impl Picture<'_> {
+    fn push(&mut self, piece: std::fmt::Arguments<'_>) {
+        self.text.write_fmt(piece).expect("a string takes all");
+    }
+
+    fn lines(&mut self) {
+        let size = self.diagram.size;
+        let (right, bottom) = (LEFT + f32::from(size.width() - 1) * CELL, TOP + f32::from(size.height() - 1) * CELL);
+        let mut path = String::new();
+        for x in 0..size.width() {
+            let _ = write!(path, "M{0} {TOP}V{bottom}", LEFT + f32::from(x) * CELL);
+        }
+        for y in 0..size.height() {
+            let _ = write!(path, "M{LEFT} {0}H{right}", TOP + f32::from(y) * CELL);
+        }
+        self.push(format_args!("<path d=\"{path}\" stroke=\"#333\" stroke-width=\"1.2\" fill=\"none\"/>\n"));
+        self.push(format_args!(
+            "<rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\" stroke=\"#111\" stroke-width=\"2.4\" fill=\"none\"/>\n",
+            right - LEFT,
+            bottom - TOP
+        ));
+        for point in size.points().filter(|point| self.diagram.is_star(*point)) {
+            let (x, y) = place(point);
+            self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\" fill=\"#111\"/>\n"));
+        }
+    }
+
+    fn coordinates(&mut self) {
+        let size = self.diagram.size;
+        let below = TOP + f32::from(size.height() - 1) * CELL + 38.0;
+        self.text.push_str("<g font-size=\"17\" fill=\"#333\">\n");
+        for x in 0..size.width() {
+            let letter = char::from(b'a' + x);
+            self.push(format_args!("<text x=\"{}\" y=\"{below}\">{letter}</text>\n", LEFT + f32::from(x) * CELL));
+        }
+        for y in 0..size.height() {
+            let number = size.height() - y;
+            let middle = TOP + f32::from(y) * CELL + 6.0;
+            self.push(format_args!("<text x=\"{}\" y=\"{middle}\" text-anchor=\"end\">{number}</text>\n", LEFT - 24.0));
+        }
+        self.text.push_str("</g>\n");
+    }
+
+    fn stones(&mut self) {
+        let last = self.diagram.last.and_then(Move::point);
+        for stone in &self.diagram.stones {
+            let (x, y) = place(stone.point);
+            let (fill, ink) = if stone.side == Side::First { ("#111", "#fff") } else { ("#fff", "#111") };
+            self.push(format_args!(
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{STONE}\" fill=\"{fill}\" stroke=\"#111\" stroke-width=\"1.5\"/>\n"
+            ));
+            let number = Diagram::number(*stone, self.numbers);
+            let labelled = self.diagram.labels.iter().any(|(at, _)| *at == stone.point);
+            if let Some(number) = number.filter(|_| !labelled) {
+                self.words(stone.point, &number.to_string(), ink);
+            }
+            if last == Some(stone.point) {
+                match number {
+                    Some(_) => self.push(format_args!(
+                        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"#d22\" stroke-width=\"2.6\"/>\n",
+                        STONE - 1.0
+                    )),
+                    None if labelled => {}
+                    None => self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#d22\"/>\n")),
+                }
+            }
+        }
+    }
+
+    fn labels(&mut self) {
+        for (point, label) in &self.diagram.labels {
+            let (x, y) = place(*point);
+            let ink = match self.diagram.stone(*point).map(|stone| stone.side) {
+                Some(Side::First) => "#fff",
+                Some(Side::Second) => "#111",
+                None => {
+                    // The crossing would run through the letters.
+                    self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"14\" fill=\"#fff\"/>\n"));
+                    "#111"
+                }
+            };
+            self.words(*point, label, ink);
+        }
+    }
+
+    /// A short text centred on a point, smaller the longer it is.
+    fn words(&mut self, point: Point, words: &str, ink: &str) {
+        let (x, y) = place(point);
+        let wide: f32 = words.chars().map(|c| if c.is_ascii() { 1.0 } else { 1.7 }).sum();
+        let size = (48.0 / wide.max(1.0)).clamp(7.0, 19.0);
+        let words = escape(words);
+        self.push(format_args!(
+            "<text x=\"{x}\" y=\"{:.1}\" font-size=\"{size:.1}\" fill=\"{ink}\">{words}</text>\n",
+            y + size * 0.36
+        ));
+    }
+
+    fn signs(&mut self) {
+        for (point, shape) in &self.diagram.signs {
+            let (x, y) = place(*point);
+            let ink = match self.diagram.stone(*point).map(|stone| stone.side) {
+                Some(Side::First) => "#fff",
+                _ => "#111",
+            };
+            let style = format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"2.2\"");
+            match shape {
+                Shape::Triangle => {
+                    self.push(format_args!("<path d=\"M{x} {}l9.5 16.5h-19z\" {style}/>\n", y - 11.0));
+                }
+                Shape::Circle => self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"9\" {style}/>\n")),
+                Shape::Square => {
+                    self.push(format_args!(
+                        "<rect x=\"{}\" y=\"{}\" width=\"16\" height=\"16\" {style}/>\n",
+                        x - 8.0,
+                        y - 8.0
+                    ));
+                }
+                Shape::Cross => {
+                    self.push(format_args!("<path d=\"M{} {}l16 16m0-16l-16 16\" {style}/>\n", x - 8.0, y - 8.0));
+                }
+                Shape::Selected => {
+                    self.push(format_args!(
+                        "<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{ink}\"/>\n",
+                        x - 6.0,
+                        y - 6.0
+                    ));
+                }
+            }
+        }
+    }
+
+    fn forbidden(&mut self) {
+        for (point, _) in &self.diagram.forbidden {
+            let (x, y) = place(*point);
+            self.push(format_args!(
+                "<path d=\"M{} {}l16 16m0-16l-16 16\" fill=\"none\" stroke=\"#d22\" stroke-width=\"3\"/>\n",
+                x - 8.0,
+                y - 8.0
+            ));
+        }
+    }
+}
+
+/// Where a point is in the picture.
+fn place(point: Point) -> (f32, f32) {
+    (LEFT + f32::from(point.x()) * CELL, TOP + f32::from(point.y()) * CELL)
+}
+
+/// A text of a file inside XML or HTML.
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
