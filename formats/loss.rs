@@ -5,6 +5,9 @@ use std::fmt;
 /// The loss of what [`record::Once`] tells, in formats that have one place for it.
 pub(crate) const AGAIN: &str = "second texts, values, times or turns of a node (left out)";
 
+/// The loss of a part that formats which write a comment in one piece cannot tell from none.
+pub(crate) const EMPTY_LINE: &str = "empty one-line parts of comments before a body (left out)";
+
 /// Something a target format cannot say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {

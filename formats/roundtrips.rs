@@ -255,13 +255,20 @@ proptest! {
 /// Formats in which a note may come again lead to formats in which it cannot.
 #[test]
 fn second_notes_of_a_kind_are_lost_aloud() {
-    let file = br#"<agx xmlns="urn:agi:game:1"><game size="15"><node move="h8"><line>a</line><line>b</line></node></game></agx>"#;
-    let record = read(format("agi-game"), file).unwrap().one();
+    let file = |notes: &str| {
+        let text =
+            format!(r#"<agx xmlns="urn:agi:game:1"><game size="15"><node move="h8">{notes}</node></game></agx>"#);
+        read(format("agi-game"), text.as_bytes()).unwrap().one()
+    };
+    let twice = file("<line>a</line><line>b</line>");
+    let empty = file("<line></line><body>b</body>");
     for name in ["renlib", "sgf", "agi-record", "json"] {
-        let (bytes, losses) = write(format(name), std::slice::from_ref(&record)).unwrap();
+        let (bytes, losses) = write(format(name), std::slice::from_ref(&twice)).unwrap();
         assert_eq!(losses.list().len(), 1, "{name}");
         let again = read(format(name), &bytes).unwrap().one();
         assert_eq!(again.tree.line(again.tree.first_child(NodeId::ROOT).unwrap()), Some("a"), "{name}");
+        let (_, losses) = write(format(name), std::slice::from_ref(&empty)).unwrap();
+        assert_eq!(losses.is_empty(), name == "json", "{name}");
     }
 }
 
@@ -303,15 +310,29 @@ fn is_of_words(what: &str) -> bool {
     what.starts_with("board texts (written as labels") || what.starts_with("texts kept only as decoded")
 }
 
+fn libraries_survive(count: usize, seed: u64) {
+    let mut random = Random(seed);
+    for at in 0..count {
+        let mut bytes = library(&mut random);
+        if random.one_in(4) {
+            bytes = damage(&mut random, &bytes);
+        }
+        let encoding = random.of(&["", "", "gbk", "utf-8", "windows-1252", "shift_jis", "big5", "gb18030", "euc-kr"]);
+        let options = ReadOptions { encoding: label_to_encoding(encoding), ..lenient() };
+        a_library_survives(&bytes, &options, &format!("library {at} as `{encoding}` {bytes:02X?}"));
+    }
+}
+
 #[test]
 fn libraries_with_any_text_survive_all_formats() {
-    let mut random = Random(7);
-    for at in 0..1500 {
-        let bytes = library(&mut random);
-        let encoding = random.of(&["", "", "gbk", "utf-8", "windows-1252", "shift_jis", "big5", "gb18030", "euc-kr"]);
-        let options = ReadOptions { encoding: label_to_encoding(encoding), ..ReadOptions::default() };
-        a_library_survives(&bytes, &options, &format!("library {at} {:02X?}", bytes));
-    }
+    libraries_survive(3000, 7);
+}
+
+/// long run: just long
+#[test]
+#[ignore = "takes a minute"]
+fn many_libraries_with_any_text_survive_all_formats() {
+    libraries_survive(400_000, 0x9E37_79B9);
 }
 
 #[test]
@@ -351,4 +372,106 @@ fn damage(random: &mut Random, sample: &[u8]) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Words of all formats, to be put where they hurt.
+const WORDS: [&[u8]; 40] = [
+    b"(",
+    b")",
+    b";",
+    b"[",
+    b"]",
+    b"\\",
+    b"B[",
+    b"LB[aa:",
+    b"AB[aa:oo]",
+    b"C[",
+    b"KP[a:b]",
+    b"SZ[26:1]",
+    b"CA[gbk]",
+    b"GM[4]",
+    b"{",
+    b"}",
+    b"[%",
+    b"[%label 78 ",
+    b"[%bytes text ",
+    b"[%prop ",
+    b"~",
+    b"@",
+    b"b:",
+    b"\"",
+    b"[Agr \"1\"]",
+    b"*",
+    b"<",
+    b"/>",
+    b"<node depth=\"1\">",
+    b"&#9;",
+    b"]]>",
+    b"<![CDATA[",
+    b"{\"depth\":1}",
+    b",",
+    b":",
+    b"\xD6",
+    b"\0",
+    b"\x08",
+    b"\xFF\xFE",
+    b"\r",
+];
+
+/// Damages the samples of all formats for so many rounds: what is read can be written in every format,
+/// and what our formats write reads back the same.
+fn fuzz(rounds: usize, seed: u64) {
+    let mut random = Random(seed);
+    let mut samples: Vec<(&Format, Vec<u8>)> = Vec::new();
+    for format in FORMATS {
+        for extension in format.extensions {
+            for folder in [testdata(format.name), testdata("bad").join(format.name)] {
+                let paths = if folder.exists() { files(&folder, extension) } else { Vec::new() };
+                samples.extend(paths.iter().map(|path| (format, std::fs::read(path).unwrap())));
+            }
+        }
+    }
+    samples.retain(|(_, bytes)| bytes.len() < 8192);
+    // What one format says, in the words of the others.
+    for at in 0..samples.len() {
+        let Ok(known) = read(samples[at].0, &samples[at].1) else { continue };
+        samples.extend(FORMATS.iter().filter_map(|format| Some((format, write(format, &known.records).ok()?.0))));
+    }
+    for round in 0..rounds {
+        let (format, sample) = &samples[random.below(samples.len())];
+        let mut bytes = damage(&mut random, sample);
+        for _ in 0..random.below(3) {
+            let at = random.below(bytes.len() + 1);
+            let word = random.of(&WORDS);
+            bytes.splice(at..at, word.iter().copied().cycle().take(word.len() * (1 + random.below(3))));
+        }
+        for options in [strict(), ReadOptions::default(), lenient()] {
+            let Ok(known) = read_with(format, &bytes, &options) else { continue };
+            if known.records.is_empty() {
+                continue;
+            }
+            for target in FORMATS {
+                let Ok((text, losses)) = write(target, &known.records) else { continue };
+                if !lossless().iter().any(|ours| ours.name == target.name) || !losses.is_empty() {
+                    continue;
+                }
+                let shown = || format!("round {round}: {} {:?}", format.name, String::from_utf8_lossy(&bytes));
+                let again = read_with(target, &text, &strict());
+                let again = again.unwrap_or_else(|error| panic!("{error}\n{}", shown())).records;
+                assert!(again == known.records, "{} is not the same\n{}", target.name, shown());
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_files_of_all_formats_end_politely() {
+    with_small_stack(|| fuzz(2000, 3));
+}
+
+/// long run: just long
+#[test]
+#[ignore = "takes minutes"]
+fn many_damaged_files_of_all_formats_end_politely() {
+    with_small_stack(|| fuzz(3_000_000, 0x51F0_A7C3));
 }

@@ -187,7 +187,7 @@ pub fn tree_of(nodes: usize, depth: impl Fn(usize) -> usize) -> Record {
 
 /// Runs the test in a thread with a stack too small for recursion over a deep tree.
 pub fn with_small_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(test).unwrap();
     thread.join().unwrap();
 }
 

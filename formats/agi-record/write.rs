@@ -1,5 +1,5 @@
 use super::{FIELDS, FORMAT, VERSION, default_coords};
-use crate::loss::AGAIN;
+use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, hex};
 use games::{Coords, Game, Move, Point, Side, Size};
 use record::{Head, NodeId, Note, Once, Part, Play, Record};
@@ -275,6 +275,9 @@ impl MoveText<'_, '_> {
             }
         }
         if line.is_some() || body.is_some() {
+            if line == Some("") && body.is_some() {
+                self.losses.node(EMPTY_LINE, record, node);
+            }
             let blank = [line, body].into_iter().flatten().all(|text| text.trim().is_empty());
             match self.out.buffer().len() > start {
                 // Behind commands a reader takes blanks for the space between.

@@ -1,6 +1,6 @@
 use super::{EXTENSION, HEADER, MAGIC, MAX_PLY, NAME, flag, shape};
 use crate::encoding::{code_page, decode, encode};
-use crate::loss::AGAIN;
+use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, label_to_encoding};
 use encoding_rs::{Encoding, UTF_8};
 use games::Move;
@@ -142,6 +142,9 @@ impl Plan {
         }
         if line.is_some() || body.is_some() {
             flags |= flag::COMMENT;
+            if line == Some("") && body.is_some() {
+                losses.node(EMPTY_LINE, record, node);
+            }
             let start = out.len();
             if let Some(line) = line {
                 self.text(record, node, Part::Line, line, out, losses);

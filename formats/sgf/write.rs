@@ -1,7 +1,7 @@
 use super::names;
 use super::outcome;
 use super::value::{Escape, escape};
-use crate::loss::AGAIN;
+use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
 use encoding_rs::{Encoding, UTF_8};
 use games::{Coords, Game, Move, Point, Side, Size};
@@ -293,6 +293,9 @@ impl SgfWriter<'_> {
 
     fn comment(&mut self, owner: Owner<'_>, line: Option<&str>, body: Option<&str>, losses: &mut Losses) {
         self.open("C");
+        if line == Some("") && body.is_some() {
+            owner.lost(losses, EMPTY_LINE);
+        }
         let line = line.unwrap_or_default();
         if line.contains('\n') {
             owner.lost(losses, LINES);
