@@ -1,6 +1,6 @@
-//! The words of the games: points, moves, sides, rules, symmetries, and how points are written.
+//! The words of the games: points, moves, sides, rules, symmetries, and how points are written; boards and what wins.
 //!
-//! Nothing here reads files, prints, or judges play.
+//! Nothing here reads files or prints.
 
 pub mod gomoku;
 mod moves;
