@@ -79,25 +79,21 @@ pub(crate) fn path_text(tree: &Tree, nodes: &[NodeId], size: Size) -> String {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = "";
-        let mut part = |f: &mut fmt::Formatter<'_>, text: String| {
-            let result = write!(f, "{before}{text}");
-            before = ", ";
-            result
+        let parts = [
+            self.record.map(|record| format!("game {record}")),
+            self.line.map(|line| format!("line {line}")),
+            self.byte.map(|byte| format!("byte {byte:#x}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let path = match (&self.path, self.ply) {
+            (Some(path), Some(ply)) if !path.is_empty() => format!("after {path}, ply {ply}"),
+            (Some(_), _) => "at the root".into(),
+            _ => String::new(),
         };
-        if let Some(record) = self.record {
-            part(f, format!("game {record}"))?;
-        }
-        if let Some(line) = self.line {
-            part(f, format!("line {line}"))?;
-        }
-        if let Some(byte) = self.byte {
-            part(f, format!("byte {byte:#x}"))?;
-        }
-        match (&self.path, self.ply) {
-            (Some(path), Some(ply)) if !path.is_empty() => write!(f, " (after {path}, ply {ply})"),
-            (Some(_), _) => f.write_str(" (at the root)"),
-            _ => Ok(()),
+        match (parts.is_empty(), path.is_empty()) {
+            (true, _) => f.write_str(&path),
+            (false, true) => write!(f, "at {}", parts.join(", ")),
+            (false, false) => write!(f, "at {} ({path})", parts.join(", ")),
         }
     }
 }
@@ -145,7 +141,7 @@ pub(crate) fn write_placed(f: &mut fmt::Formatter<'_>, message: &str, place: &Pl
     let quoted = |at: usize| message[..at].matches('`').count() % 2 == 1;
     let stop = message.match_indices(": ").chain(message.match_indices("; ")).map(|(at, _)| at);
     let (found, rest) = message.split_at(stop.filter(|at| !quoted(*at)).min().unwrap_or(message.len()));
-    write!(f, "{found} at {place}{rest}")
+    write!(f, "{found} {place}{rest}")
 }
 
 impl std::error::Error for Error {}

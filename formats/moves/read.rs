@@ -65,7 +65,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
 }
 
 fn comment(line: &[u8], reading: &mut Reading<'_>, at: impl Fn(usize) -> Place) -> Result<(), Error> {
-    reading.fault("comment-line", Severity::Quirk, || (at(0), "a comment line was not kept".into()))?;
+    reading.fault("comment-line", Severity::Remark, || (at(0), "a comment line was not kept".into()))?;
     if let Err(error) = std::str::from_utf8(line) {
         reading.fault("comment-encoding", Severity::Quirk, || {
             (at(error.valid_up_to()), "the comment line is not UTF-8".into())

@@ -43,7 +43,7 @@ fn every_form_of_a_line_is_read() {
     let read = read(&FORMAT, FORMS.as_bytes()).unwrap();
     let lines: Vec<String> = read.records.iter().map(moves).collect();
     assert_eq!(lines, ["h8 i9 -- j10", "t20", "h8 i9 --", "h8 i9 j10", "h9", "h8 h9 j10 i9", ""]);
-    assert_eq!(read.faults.counts(), [("comment-line", Severity::Quirk, 1)]);
+    assert_eq!(read.faults.counts(), [("comment-line", Severity::Remark, 1)]);
 
     let [first, second] = [&read.records[0], &read.records[1]];
     assert_eq!((first.head.rule, first.head.result), (Some(Rule::Renju), Some(Outcome::Draw)));
@@ -134,7 +134,7 @@ fn engine_games_are_read_and_written_back() {
         let bytes = std::fs::read(path).unwrap();
         let read = read(&FORMAT, &bytes).unwrap();
         assert_eq!(read.records.len(), games);
-        assert_eq!(read.faults.counts(), [("comment-line", Severity::Quirk, 1)]);
+        assert_eq!(read.faults.counts(), [("comment-line", Severity::Remark, 1)]);
         let (again, losses) = write(&FORMAT, &read.records).unwrap();
         assert!(losses.is_empty(), "{losses:?}");
         let first = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;

@@ -6,18 +6,25 @@ use super::terminal::{JSON, count, harmless};
 use ::formats::{Blame, Fault, Place, Severity};
 use anyhow::Result;
 use clap::Args;
-use games::Coords;
-use record::{NodeId, Record, occupied};
+use games::gomoku::{OpeningRule, Stated, Three};
+use games::{Coords, Move, Rule};
+use record::{Flaw, NodeId, Outcome, Play, Record, judge};
 use serde_json::json;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Find what a strict reader would refuse, with its place
+/// Find what a strict reader would refuse, and what is wrong with the play, with its place
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 no fault, 1 faults found, 2 a file cannot be opened.
+#[command(after_help = "Of the play it finds a stone on a stone, a side out of turn, moves after a five, a forbidden
+move that nobody claimed, a five that nobody noticed, and a result that contradicts the board. The rule is the
+one the file says, else --rule, else the format's; without one, fives and forbidden moves are not judged.
+
+Exit codes: 0 no fault, 1 faults found, 2 a file cannot be opened.
 
 Examples:
   kifu check openings.lib
+  kifu check games.sgf --rule renju --opening-rule soosorv-8
   kifu check --json -r libraries")]
 pub struct Check {
     /// Files; - is stdin
@@ -29,6 +36,18 @@ pub struct Check {
     /// Print a JSON object a fault
     #[arg(long)]
     json: bool,
+    /// Rule where the file says none: freestyle, standard, renju or caro
+    #[arg(long)]
+    rule: Option<Rule>,
+    /// What a three is that can only grow by a point that also makes five: rif (none) or strict (one)
+    #[arg(long, default_value = "rif", value_name = "READING")]
+    three: Three,
+    /// Hold the openings against this rule: rif, yamaguchi, soosorv-8, taraguchi-10, swap2, ...
+    #[arg(long, value_name = "RULE")]
+    opening_rule: Option<OpeningRule>,
+    /// Tell also what is no fault: games decided without a five, legal oddities of the format
+    #[arg(long)]
+    notes: bool,
     /// Notation of points where the file leaves it open
     #[arg(long, default_value = "a1")]
     coords: Coords,
@@ -37,6 +56,23 @@ pub struct Check {
     most: u64,
     #[command(flatten)]
     read: ReadArgs,
+}
+
+/// What there is to tell of a file.
+struct Findings {
+    most: u64,
+    /// How many faults there are, shown or not.
+    faults: u64,
+    counts: HashMap<&'static str, u64>,
+    list: Vec<Finding>,
+}
+
+/// A line to print.
+struct Finding {
+    kind: &'static str,
+    /// `damage` and `quirk` of the file, `play`, or `note`.
+    severity: &'static str,
+    fault: Fault,
 }
 
 impl Check {
@@ -48,73 +84,149 @@ impl Check {
     /// Prints the faults of a file and answers whether there are any.
     fn file(&self, path: &Path) -> Result<Exit> {
         let input = Input::open(path)?;
-        let mut stones = Vec::new();
-        let (mut records, mut occupied_count) = (0, 0);
-        let mut each = |record: Record| {
-            records += 1;
-            for node in occupied(&record) {
-                occupied_count += 1;
-                if occupied_count <= self.most {
-                    stones.push(on_a_stone(&record, records, node));
+        let mut findings = Findings::new(self.most);
+        let end = match self.read.format(&input) {
+            Err(error) => Err(("unknown-format", error)),
+            Ok(format) => {
+                let mut records = 0;
+                let mut play = Findings::new(self.most);
+                let mut each = |record: Record| {
+                    records += 1;
+                    let number = format.many.then_some(records);
+                    self.play(&record, self.rule_of(&record, format.rule), number, &mut play);
+                    Ok(())
+                };
+                let told = self.read.watch(&input, &self.read.options(self.coords, self.most), &mut each)?;
+                for fault in told.faults.list() {
+                    findings.list.push(Finding::of_file(fault.clone()));
                 }
-            }
-            Ok(())
-        };
-        let told = self.read.watch(&input, &self.read.options(self.coords, self.most), &mut each);
-        let mut found = Vec::new();
-        let mut total = occupied_count;
-        let (kind, end) = match told {
-            Err(error) => ("unknown-format", Err(error)),
-            Ok(told) => {
-                let to_tell = |severity| severity > Severity::Remark;
-                total += told.faults.counts().iter().filter(|count| to_tell(count.1)).map(|count| count.2).sum::<u64>();
-                found.extend(told.faults.list().iter().filter(|fault| to_tell(fault.severity)).cloned());
-                if !told.format.many {
-                    stones.iter_mut().for_each(|fault| fault.place.record = None);
-                }
-                ("refused", told.result)
+                let is_fault = |severity| severity > Severity::Remark;
+                findings.faults = told.faults.counts().iter().filter(|count| is_fault(count.1)).map(|c| c.2).sum();
+                findings.faults += play.faults;
+                findings.list.append(&mut play.list);
+                told.result.map_err(|error| ("refused", error))
             }
         };
-        found.append(&mut stones);
-        if let Err(error) = end {
+        if let Err((kind, error)) = end {
             if error.blame == Blame::Stopped {
                 return Err(error.into());
             }
-            total += 1;
-            found.push(Fault { kind, severity: Severity::Damage, message: error.message, place: *error.place });
+            let fault = Fault { kind, severity: Severity::Damage, message: error.message, place: *error.place };
+            findings.faults += 1;
+            findings.list.push(Finding::of_file(fault));
         }
-        let mut out = anstream::stdout().lock();
-        for fault in &found {
-            self.print(path, fault, &mut out)?;
-        }
-        let more = total - found.len() as u64;
-        if more > 0 && !self.json {
-            writeln!(out, "{}", harmless(&format!("{}: {} not shown", name(path), count(more, "more fault"))))?;
-        }
-        Ok(if total > 0 { Exit::No } else { Exit::Done })
+        self.print(path, &findings)?;
+        Ok(if findings.faults > 0 { Exit::No } else { Exit::Done })
     }
 
-    fn print(&self, path: &Path, fault: &Fault, out: &mut impl Write) -> Result<()> {
-        let Fault { kind, message, place, .. } = fault;
-        if self.json {
-            let severity = if fault.severity == Severity::Quirk { "quirk" } else { "damage" };
-            let row = json!({
-                "kifu": JSON, "file": path.display().to_string(), "record": place.record, "ply": place.ply, "path": place.path,
-                "byte": place.byte, "line": place.line, "kind": kind, "severity": severity, "message": message,
+    fn rule_of(&self, record: &Record, of_format: Option<Rule>) -> Option<Rule> {
+        record.head.rule.or(self.rule).or(of_format)
+    }
+
+    /// Judges the moves, the result and the opening of a record.
+    fn play(&self, record: &Record, rule: Option<Rule>, number: Option<u64>, findings: &mut Findings) {
+        let place = |node| Place { record: number, ..Place::default() }.after(&record.tree, node, record.head.size);
+        judge(record, rule, self.three, &mut |node, flaw| {
+            let severity = if flaw.is_fault() { "play" } else { "note" };
+            findings.push(flaw.name(), severity, || (place(node), sentence(flaw)));
+        });
+        if rule.is_none() {
+            findings.push("rule-not-said", "note", || {
+                let message = "no rule is said: fives and forbidden moves are not judged, name it with --rule";
+                (Place { record: number, ..Place::default() }, message.into())
             });
-            writeln!(out, "{row}")?;
-        } else {
-            writeln!(out, "{}", harmless(&format!("{}: {fault} [{kind}]", name(path))))?;
+        }
+        let Some(opening_rule) = self.opening_rule else { return };
+        let line: Vec<NodeId> = record.tree.main_line().collect();
+        let moves: Vec<Move> = line
+            .iter()
+            .map_while(|node| if let Play::Move(played) = record.tree.play(*node) { Some(played) } else { None })
+            .collect();
+        let opening = &record.head.opening;
+        let stated = Stated {
+            size: record.head.size,
+            moves: &moves,
+            offered: &opening.offered,
+            declared: opening.declared,
+            swaps: opening.swaps.as_deref(),
+        };
+        for finding in opening_rule.judge(stated) {
+            let (kind, severity) = if finding.is_fault { ("opening", "play") } else { ("not-stated", "note") };
+            let node = line.get(finding.ply.wrapping_sub(1)).copied().unwrap_or(NodeId::ROOT);
+            findings.push(kind, severity, || (place(node), finding.message));
+        }
+    }
+
+    fn print(&self, path: &Path, findings: &Findings) -> Result<()> {
+        let mut out = anstream::stdout().lock();
+        let mut shown = 0;
+        for finding in &findings.list {
+            // What an opening rule asks for and the record does not say is asked for by naming the rule.
+            if finding.severity == "note" && !self.notes && !matches!(finding.kind, "not-stated" | "rule-not-said") {
+                continue;
+            }
+            shown += u64::from(finding.severity != "note");
+            let Fault { kind, message, place, .. } = &finding.fault;
+            if self.json {
+                let row = json!({
+                    "kifu": JSON, "file": path.display().to_string(), "record": place.record, "ply": place.ply,
+                    "path": place.path, "byte": place.byte, "line": place.line, "kind": kind,
+                    "severity": finding.severity, "message": message,
+                });
+                writeln!(out, "{row}")?;
+            } else {
+                writeln!(out, "{}", harmless(&format!("{}: {} [{kind}]", name(path), finding.fault)))?;
+            }
+        }
+        let more = findings.faults - shown;
+        if more > 0 && !self.json {
+            writeln!(out, "{}", harmless(&format!("{}: {} not shown", name(path), count(more, "more fault"))))?;
         }
         Ok(())
     }
 }
 
-fn on_a_stone(record: &Record, number: u64, node: NodeId) -> Fault {
-    Fault {
-        kind: "occupied-point",
-        severity: Severity::Damage,
-        message: "a stone on a stone: the branch is kept, and left out of what plays moves".into(),
-        place: Place { record: Some(number), ..Place::default() }.after(&record.tree, node, record.head.size),
+impl Findings {
+    fn new(most: u64) -> Findings {
+        Findings { most, faults: 0, counts: HashMap::new(), list: Vec::new() }
+    }
+
+    /// Counts a finding, and keeps the first ones of its kind.
+    fn push(&mut self, kind: &'static str, severity: &'static str, finding: impl FnOnce() -> (Place, String)) {
+        self.faults += u64::from(severity != "note");
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        if *count <= self.most {
+            let (place, message) = finding();
+            let fault = Fault { kind, severity: Severity::Damage, message, place };
+            self.list.push(Finding { kind, severity, fault });
+        }
+    }
+}
+
+impl Finding {
+    fn of_file(fault: Fault) -> Finding {
+        let severity = match fault.severity {
+            Severity::Remark => "note",
+            Severity::Quirk => "quirk",
+            Severity::Damage => "damage",
+        };
+        Finding { kind: fault.kind, severity, fault }
+    }
+}
+
+fn sentence(flaw: Flaw) -> String {
+    match flaw {
+        Flaw::Occupied => "a stone on a stone: the branch is kept, and left out of what plays moves".into(),
+        Flaw::OutOfTurn => "the other side was to move".into(),
+        Flaw::AfterFive => "the game goes on, and there is a five".into(),
+        Flaw::Unclaimed(kinds) => {
+            let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            format!("a move forbidden to Black that nobody claimed ({})", kinds.join(" and "))
+        }
+        Flaw::Unnoticed => "a five that nobody noticed: by the result nobody won".into(),
+        Flaw::Contradicted(Outcome::First) => "Black has five, and by the result White won".into(),
+        Flaw::Contradicted(_) => "White has five, and by the result Black won".into(),
+        Flaw::Undecided => "won without a five".into(),
     }
 }

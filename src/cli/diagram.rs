@@ -1,6 +1,7 @@
-use games::gomoku::{Board, Kinds, Three, forbidden};
+use games::gomoku::{Board, Kinds, Opening, Three, forbidden};
 use games::{Coords, Move, Point, Side, Size};
 use record::{NodeId, Note, Play, Record, Shape, Stones, Tree};
+use serde_json::{Value, json};
 
 /// A position as it is drawn, whatever draws it.
 pub struct Diagram {
@@ -20,6 +21,8 @@ pub struct Diagram {
     pub ply: usize,
     /// Whose turn it is.
     pub to_move: Side,
+    /// The renju opening of the first three stones.
+    pub opening: Option<&'static Opening>,
 }
 
 /// A stone on the board.
@@ -62,6 +65,9 @@ impl Diagram {
             let side = stones.get(point)?;
             Some(Stone { point, side, ply: plies[usize::from(point.code())] })
         });
+        let stones: Vec<Stone> = stones.collect();
+        let first = stones.iter().filter(|stone| stone.ply.is_none_or(|ply| ply <= 3));
+        let first: Vec<(Point, Side)> = first.map(|stone| (stone.point, stone.side)).collect();
         let mut labels: Vec<(Point, String)> = Vec::new();
         let mut signs = Vec::new();
         let mut said = None;
@@ -84,13 +90,14 @@ impl Diagram {
         };
         Diagram {
             size,
-            stones: stones.collect(),
+            stones,
             labels,
             signs,
             forbidden: Vec::new(),
             last,
             ply: path.len(),
             to_move: said.or(next.map(|child| tree.side(child))).unwrap_or(after),
+            opening: Opening::of(&first, size).map(|(opening, _)| opening),
         }
     }
 
@@ -151,4 +158,17 @@ pub fn move_name(tree: &Tree, node: NodeId, size: Size) -> String {
         Play::Label(point) => format!("[{}]", Coords::A1.text(point, size)),
         Play::Nothing => "~".into(),
     }
+}
+
+/// `D4 Kagetsu, flower moon, 花月`.
+pub fn opening_name(opening: &Opening) -> String {
+    format!("{} {}, {}, {}", opening.code, opening.romaji(), opening.meaning().to_lowercase(), opening.chinese())
+}
+
+/// An opening in JSON.
+pub fn opening_object(opening: &Opening) -> Value {
+    json!({
+        "code": opening.code, "romaji": opening.romaji(), "meaning": opening.meaning(), "ja": opening.japanese(),
+        "zh": opening.chinese(), "ru": opening.russian(), "renjunet": opening.renjunet,
+    })
 }

@@ -1,4 +1,5 @@
 use super::Exit;
+use super::diagram::{Diagram, opening_name, opening_object};
 use super::files::Files;
 use super::input::{Input, name};
 use super::reading::{ReadArgs, Told};
@@ -6,6 +7,7 @@ use super::terminal::{JSON, count, harmless, thousands};
 use ::formats::{Severity, Sure};
 use anyhow::{Context, Result};
 use clap::Args;
+use games::gomoku::Opening;
 use games::{Coords, Move};
 use record::{NodeId, Note, Play, Record, occupied};
 use serde_json::{Value, json};
@@ -55,6 +57,8 @@ struct Counts {
     occupied: u64,
     /// The head of the first record.
     head: record::Head,
+    /// The renju opening that all lines of the first record begin with.
+    opening: Option<&'static Opening>,
     /// Whether all records have the board and the rule of the first.
     uniform: bool,
 }
@@ -89,6 +93,7 @@ impl Counts {
         let head = &record.head;
         if self.records == 0 {
             self.head = head.clone();
+            self.opening = common_opening(record);
         } else {
             self.uniform &= (head.game, head.rule, head.size) == (self.head.game, self.head.rule, self.head.size);
         }
@@ -122,6 +127,14 @@ impl Counts {
     }
 }
 
+/// The opening that all lines of a record begin with.
+fn common_opening(record: &Record) -> Option<&'static Opening> {
+    let tree = &record.tree;
+    let only_child = |node: &NodeId| tree.first_child(*node).filter(|child| tree.next_sibling(*child).is_none());
+    let third = std::iter::successors(Some(NodeId::ROOT), only_child).nth(3)?;
+    Diagram::new(record, third).opening
+}
+
 fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
     let head = &counts.head;
     let (rule, stated) = (head.rule.or(told.format.rule), head.rule.is_some());
@@ -148,7 +161,7 @@ fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
         "comments": counts.comments, "labels": counts.labels, "point_labels": counts.point_labels,
         "signs": counts.signs, "marks": counts.marks, "starts": counts.starts, "passes": counts.passes,
         "label_only": counts.label_only, "values": counts.values, "set_up": counts.set_up,
-        "occupied": counts.occupied, "result": head.result.map(|result| result.text()),
+        "occupied": counts.occupied, "opening": counts.opening.map(opening_object), "result": head.result.map(|result| result.text()),
         "tags": head.tags, "encoding": encoding, "quirks": quirks, "faults": faults,
     })
 }
@@ -198,6 +211,7 @@ fn rows(told: &Told, counts: &Counts) -> Vec<(String, String)> {
     if counts.records == 1 {
         rows.extend(head.tags.iter().map(|(name, value)| (name.to_lowercase(), value.replace('\n', " "))));
         rows.extend(head.result.map(|result| ("result".into(), result.text().into())));
+        rows.extend(counts.opening.map(|opening| ("opening".into(), opening_name(opening))));
     }
     for (name, number, always) in [
         ("comments", counts.comments, true),

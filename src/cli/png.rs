@@ -25,3 +25,50 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().context("the picture cannot be written as PNG")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::diagram::{Diagram, Numbers, Stone};
+    use crate::cli::svg::svg;
+    use games::{Point, Side, Size};
+
+    #[test]
+    fn every_point_of_the_picture_is_as_on_the_board() {
+        let size = Size::default();
+        // A pattern without symmetry: every third point Black's, every third White's.
+        let side = |point: Point| match (point.x() + point.x() * point.y()) % 3 {
+            0 => Some(Side::First),
+            1 => Some(Side::Second),
+            _ => None,
+        };
+        let stones = size.points().filter_map(|point| Some(Stone { point, side: side(point)?, ply: None })).collect();
+        let diagram = Diagram {
+            size,
+            stones,
+            labels: Vec::new(),
+            signs: Vec::new(),
+            forbidden: Vec::new(),
+            last: None,
+            ply: 0,
+            to_move: Side::First,
+            opening: None,
+        };
+        let picture = Pixmap::decode_png(&png(&svg(&diagram, Numbers::Off)).unwrap()).unwrap();
+        let dark = |x: f32, y: f32| {
+            let pixel = picture.pixel((x * SCALE) as u32, (y * SCALE) as u32).unwrap();
+            pixel.red() < 128
+        };
+        for point in size.points() {
+            let (x, y) = (54.0 + 40.0 * f32::from(point.x()), 28.0 + 40.0 * f32::from(point.y()));
+            // Inside a stone and off the lines, and on its edge.
+            let seen = (dark(x + 7.0, y + 8.0), dark(x + 13.15, y + 13.15));
+            let expected = match side(point) {
+                Some(Side::First) => (true, true),
+                Some(Side::Second) => (false, true),
+                None => (false, false),
+            };
+            assert_eq!(seen, expected, "{}", diagram.name(point));
+        }
+    }
+}

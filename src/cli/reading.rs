@@ -74,6 +74,11 @@ impl ReadArgs {
         ReadOptions { strictness, encoding: self.encoding, coords, size: self.size, keep_faults }
     }
 
+    /// The format the user named, else the one the bytes and the extension tell.
+    pub fn format(&self, input: &Input) -> Result<&'static Format, Error> {
+        self.from.map_or_else(|| input.format(), Ok)
+    }
+
     /// Reads all records of an input; an error means that its format is not known.
     pub fn read(
         &self,
@@ -81,7 +86,7 @@ impl ReadArgs {
         options: &ReadOptions,
         each: &mut dyn FnMut(Record) -> Result<(), Error>,
     ) -> Result<Told, Error> {
-        let format = self.from.map_or_else(|| input.format(), Ok)?;
+        let format = self.format(input)?;
         let mut reading = Reading::new(format.name, options, &PROGRESS, each);
         let result = (format.read)(input, &mut reading);
         let Reading { faults, encoding, version, .. } = reading;

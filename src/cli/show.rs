@@ -1,5 +1,5 @@
 use super::Exit;
-use super::diagram::{Diagram, Numbers, move_name};
+use super::diagram::{Diagram, Numbers, move_name, opening_object};
 use super::html::html;
 use super::input::{Input, name};
 use super::output::Output;
@@ -333,7 +333,7 @@ fn object(input: &str, record: &Record, node: NodeId, diagram: &Diagram, foul: b
         "input": input, "size": [size.width(), size.height()], "ply": diagram.ply,
         "side": if diagram.to_move == Side::First { "black" } else { "white" },
         "board": diagram.rows(), "last": last, "moves": moves, "next": next,
-        "labels": labels, "signs": signs, "line": tree.line(node), "body": tree.body(node),
+        "opening": diagram.opening.map(opening_object), "labels": labels, "signs": signs, "line": tree.line(node), "body": tree.body(node),
     });
     if foul {
         let kinds = |kinds: games::gomoku::Kinds| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-use super::diagram::{Diagram, Numbers, move_name};
+use super::diagram::{Diagram, Numbers, move_name, opening_name};
 use games::{Move, Point, Side};
 use record::{NodeId, Note, Record, Shape};
 use std::fmt::Write;
@@ -95,6 +95,9 @@ fn captions(record: &Record, node: NodeId, diagram: &Diagram, text: &mut String)
         None => String::new(),
     };
     let _ = writeln!(text, "ply {}{last}, {turn} to move", diagram.ply);
+    if let Some(opening) = diagram.opening {
+        let _ = writeln!(text, "opening {}", opening_name(opening));
+    }
     let next: Vec<String> = tree.children(node).map(|child| move_name(tree, child, diagram.size)).collect();
     if !next.is_empty() {
         let _ = writeln!(text, "next {}", next.join(" "));

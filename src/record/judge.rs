@@ -9,7 +9,7 @@ pub enum Flaw {
     Occupied,
     /// A side moves that is not the one whose turn it is.
     OutOfTurn,
-    /// A move after a five.
+    /// The game goes on after a five; told of the first move after it.
     AfterFive,
     /// The game goes on after a move forbidden to Black, or is not lost by it.
     Unclaimed(Kinds),
@@ -48,6 +48,8 @@ struct Level {
     to_move: Option<Side>,
     /// The side that made five on the path.
     five: Option<Side>,
+    /// The game went on after it, which is told once.
+    is_told: bool,
     /// Why Black's move of this node is forbidden.
     forbidden: Kinds,
     /// The path has a stone on a stone.
@@ -64,8 +66,14 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
     let tree = &record.tree;
     let mut stones = Covering { board: Board::new(record.head.size), covered: Vec::new() };
     let mut levels: Vec<Level> = Vec::new();
-    let root =
-        Level { to_move: Some(Side::First), five: None, forbidden: Kinds::NONE, is_broken: false, is_main: true };
+    let root = Level {
+        to_move: Some(Side::First),
+        five: None,
+        is_told: false,
+        forbidden: Kinds::NONE,
+        is_broken: false,
+        is_main: true,
+    };
     for (depth, node) in tree.walk() {
         stones.uncover(depth);
         levels.truncate(depth);
@@ -91,8 +99,9 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
             if above.to_move.is_some_and(|turn| turn != side) {
                 found(node, Flaw::OutOfTurn);
             }
-            if above.five.is_some() {
+            if above.five.is_some() && !above.is_told {
                 found(node, Flaw::AfterFive);
+                level.is_told = true;
             }
             level.to_move = Some(side.other());
             if let Move::Place(point) = played {

@@ -1,5 +1,8 @@
 //! The command as the tests of the command line run it.
 
+// Each test file uses a part of this.
+#![allow(dead_code)]
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -119,5 +122,10 @@ pub fn testdata(name: &str) -> PathBuf {
 pub fn shared(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("KIFU_SAMPLES").map(PathBuf::from);
     let root = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
-    Some(root.join(name)).filter(|path| path.exists())
+    let path = root.join(name);
+    if !path.exists() {
+        eprintln!("skipped: {} is absent (set KIFU_SAMPLES)", path.display());
+        return None;
+    }
+    Some(path)
 }
