@@ -136,8 +136,8 @@ const SCORERS: [(&Encoding, Scorer); 5] = [
     (WINDOWS_1251, score_cyrillic),
 ];
 
-/// The mean of `score` over the double bytes; a lead byte without a trail byte is the worst score.
-fn score_pairs(bytes: &[u8], score: fn(u8, u8) -> f64) -> f64 {
+/// The mean of `score` over the letters beyond ASCII: lead and trail byte; no trail byte is 0.
+fn score_letters(bytes: &[u8], is_single: fn(u8) -> bool, score: fn(u8, u8) -> f64) -> f64 {
     let (mut total, mut count, mut at) = (0.0, 0, 0);
     while at < bytes.len() {
         let lead = bytes[at];
@@ -145,41 +145,30 @@ fn score_pairs(bytes: &[u8], score: fn(u8, u8) -> f64) -> f64 {
         if lead < 0x80 {
             continue;
         }
+        let trail = bytes.get(at).copied().filter(|trail| *trail >= 0x40 && !is_single(lead));
+        at += usize::from(trail.is_some());
         count += 1;
-        match bytes.get(at) {
-            Some(&trail) if trail >= 0x40 => {
-                total += score(lead, trail);
-                at += 1;
-            }
-            _ => total -= 1.0,
-        }
+        total += score(lead, trail.unwrap_or(0));
     }
     total / f64::from(count.max(1))
 }
 
+/// As [`score_letters`] where every letter has two bytes.
+fn score_pairs(bytes: &[u8], score: fn(u8, u8) -> f64) -> f64 {
+    score_letters(bytes, |_| false, score)
+}
+
 fn score_shift_jis(bytes: &[u8]) -> f64 {
-    let (mut total, mut count, mut at) = (0.0, 0, 0);
-    while at < bytes.len() {
-        let lead = bytes[at];
-        at += 1;
-        if lead < 0x80 {
-            continue;
-        }
-        count += 1;
-        total += match (lead, bytes.get(at).copied().unwrap_or(0)) {
-            // Half-width katakana: one byte, and rare in prose.
-            (0xA0..=0xDF, _) => -0.5,
-            (0x82, 0x9F..=0xF1) | (0x83, 0x40..=0x96) => 1.0,
-            (0x88..=0x97, 0x40..=0xFC) => 1.0,
-            (0x81..=0x82, 0x40..=0xFC) => 0.5,
-            (0x98..=0x9F | 0xE0..=0xEA, 0x40..=0xFC) => -0.25,
-            _ => -1.0,
-        };
-        if !(0xA0..=0xDF).contains(&lead) && bytes.get(at).is_some_and(|trail| *trail >= 0x40) {
-            at += 1;
-        }
-    }
-    total / f64::from(count.max(1))
+    let is_single = |lead| (0xA0..=0xDF).contains(&lead);
+    score_letters(bytes, is_single, |lead, trail| match (lead, trail) {
+        // Half-width katakana: one byte, and rare in prose.
+        (0xA0..=0xDF, _) => -0.5,
+        (0x82, 0x9F..=0xF1) | (0x83, 0x40..=0x96) => 1.0,
+        (0x88..=0x97, 0x40..=0xFC) => 1.0,
+        (0x81..=0x82, 0x40..=0xFC) => 0.5,
+        (0x98..=0x9F | 0xE0..=0xEA, 0x40..=0xFC) => -0.25,
+        _ => -1.0,
+    })
 }
 
 /// Russian is small letters in runs; a capital after a small letter speaks against it.

@@ -1,4 +1,5 @@
 use super::opening::{Opening, centre};
+use super::{Board, own_symmetries};
 use crate::{Move, Point, Side, Size, Symmetry};
 use std::str::FromStr;
 
@@ -207,16 +208,14 @@ impl OpeningRule {
 
 /// Offers must be free, and none equal to another up to the symmetries of the four stones before them.
 fn judge_offers(offers: &[Point], before: &[Move], size: Size, findings: &mut Vec<Finding>) {
-    let stones: Vec<(Point, Side)> =
-        before.iter().enumerate().filter_map(|(at, m)| Some((m.point()?, Side::of_ply(at + 1)))).collect();
-    let turned_size = |symmetry: &Symmetry| symmetry.turn_size(size) == size;
-    let keeps: Vec<Symmetry> = Symmetry::ALL
-        .into_iter()
-        .filter(turned_size)
-        .filter(|symmetry| stones.iter().all(|(point, side)| stones.contains(&(symmetry.apply(*point, size), *side))))
-        .collect();
+    let mut board = Board::new(size);
+    for (at, played) in before.iter().enumerate() {
+        // A stone on a stone is another judge's business.
+        let _ = played.point().map(|point| board.play(point, Side::of_ply(at + 1)));
+    }
+    let keeps: Vec<Symmetry> = own_symmetries(&board).collect();
     for (at, offer) in offers.iter().enumerate() {
-        if stones.iter().any(|stone| stone.0 == *offer) {
+        if board.stone(*offer).is_some() {
             findings.push(Finding::fault(5, "a fifth move is offered on a stone"));
         }
         if offers[..at].contains(offer) {
