@@ -94,7 +94,8 @@ fn a_bad_line_costs_its_own_game_only() {
 #[test]
 fn strictly_nothing_is_forgiven() {
     let refuse = |text: &[u8]| read_with(&FORMAT, text, &strict()).unwrap_err().to_string();
-    assert_eq!(refuse(b"h8\n# x\n"), "moves: a comment line was not kept at line 2, byte 0x3");
+    assert_eq!(read_with(&FORMAT, b"h8\n# x\n", &strict()).unwrap().faults.count("comment-line"), 1);
+    assert_eq!(refuse(b"h8\n# \xFF\n"), "moves: the comment line is not UTF-8 at line 2, byte 0x5");
     assert_eq!(
         refuse(b"h8\n\nh8 h16"),
         "moves: `h16` is not a point of a 15x15 board in the notation a1 at game 2, line 3, byte 0x7"
