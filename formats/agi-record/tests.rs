@@ -1,6 +1,6 @@
 use super::FORMAT;
+use crate::WriteOptions;
 use crate::samples::*;
-use crate::{ReadOptions, WriteOptions};
 use games::{Coords, Size};
 use proptest::prelude::*;
 use record::{NodeId, Outcome, Record};
@@ -171,6 +171,20 @@ fn what_stands_twice_is_refused_and_a_record_of_tags_alone_ends_before_the_next(
 }
 
 #[test]
+fn games_of_engines_read_back() {
+    let Some(folder) = shared("data/games") else { return };
+    let mut games = 0;
+    for path in files(&folder, "txt") {
+        let records = text_games(&path);
+        let (text, losses) = write(&FORMAT, &records).unwrap();
+        assert!(losses.is_empty());
+        assert!(read_with(&FORMAT, &text, &strict()).unwrap().records == records, "{}", path.display());
+        games += records.len();
+    }
+    assert_eq!(games, 6728);
+}
+
+#[test]
 fn every_prefix_and_thousands_of_mutations_end_politely() {
     torture(&FORMAT, example().as_bytes(), 5000);
 }
@@ -183,7 +197,6 @@ fn deep_nesting_long_lines_and_large_comments_are_no_trouble() {
     let record = read_text(&long);
     assert_eq!(record.tree.len(), 1_000_001);
     assert_eq!(read(&FORMAT, &write(&FORMAT, std::slice::from_ref(&record)).unwrap().0).unwrap().one(), record);
-    let _ = ReadOptions::default();
 }
 
 proptest! {
