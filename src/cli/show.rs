@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Draw a position, or a place in a record, as a board
 #[derive(Args)]
 #[command(after_help = "A position is a move string in any notation (--coords), agi:78685A69, agi:STATU 7869 MOVES 68,
-or board: and its rows of . X O joined by /. X is the first player, Black.
+board: and its rows of . X O joined by /, or opening:D4. X is the first player, Black.
 
 Examples:
   kifu show h8i9j10

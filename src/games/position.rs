@@ -1,3 +1,4 @@
+use crate::gomoku::Opening;
 use crate::{Coords, Move, Point, Side, Size, parse_moves};
 
 /// Stones given without an order, and the moves played after them.
@@ -19,7 +20,8 @@ impl Position {
     /// - `h8i9j10`: moves in the notation `coords`;
     /// - `agi:78685A69`, `agi:STATU 78695A MOVES 68`: stones of both sides in turn, then moves;
     /// - `board:` and the rows from the top joined by `/`, of `.`, `X` (first player) and `O`,
-    ///   and `turn:X` or `turn:O` after a blank when it is not the parity's.
+    ///   and `turn:X` or `turn:O` after a blank when it is not the parity's;
+    /// - `opening:D4`, `opening:Kagetsu`, `opening:花月`: the three stones of a renju opening, by its code or name.
     ///
     /// The board is `size`, or what `board:` draws. The message names the fault and its byte.
     pub fn parse(text: &str, coords: Coords, size: Size) -> Result<Position, String> {
@@ -28,6 +30,12 @@ impl Position {
             Self::parse_board(rows)
         } else if let Some(agi) = strip(text, "agi:") {
             Self::parse_agi(agi)
+        } else if let Some(name) = strip(text, "opening:") {
+            let opening = Opening::find(name)
+                .ok_or_else(|| format!("`{name}` is not a renju opening: write D1 to D13, I1 to I13, or its name"))?;
+            let stones = opening.stones(size).ok_or_else(|| format!("a {size} board has no room for an opening"))?;
+            let moves = stones.map(Move::Place).to_vec();
+            Ok(Position { size, setup: Vec::new(), to_move: Side::First, moves })
         } else {
             let moves = parse_moves(text, coords, size).map_err(|error| error.to_string())?;
             Ok(Position { size, setup: Vec::new(), to_move: Side::First, moves })
@@ -121,6 +129,15 @@ mod tests {
         assert_eq!(position.moves.len(), 1);
         assert_eq!(parse("agi:78685A69").unwrap().moves, parse("h8h9j10i9").unwrap().moves);
         assert!(parse("agi:STATU 7878").unwrap_err().contains("twice"));
+    }
+
+    #[test]
+    fn openings_are_positions_by_their_names() {
+        for name in ["D4", "4d", "Kagetsu", "花月", "flower moon"] {
+            assert_eq!(parse(&format!("opening:{name}")), parse("h8h9i9"), "{name}");
+        }
+        assert!(parse("opening:D14").unwrap_err().contains("not a renju opening"));
+        assert!(Position::parse("opening:D4", Coords::A1, Size::square(20).unwrap()).is_err());
     }
 
     #[test]
