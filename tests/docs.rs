@@ -41,10 +41,12 @@ fn readmes() -> impl Iterator<Item = PathBuf> {
     READMES.iter().map(|name| root().join(name))
 }
 
-/// The targets of a page's links, without those into the web and to headings of the page itself.
+/// The targets of a page's links and pictures, without those into the web and to headings of the page itself.
 fn links(page: &str) -> Vec<&str> {
     let targets = page.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
+    let pictures = page.split("<img src=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(target, _)| target);
     targets
+        .chain(pictures)
         .map(|target| target.split_once('#').map_or(target, |(file, _)| file))
         .filter(|file| !file.is_empty() && !file.contains("://"))
         .collect()
@@ -173,6 +175,48 @@ mod examples {
     }
 }
 
+/// The pictures of the manual and the arguments that draw them.
+const PICTURES: [(&str, &[&str]); 2] = [
+    ("game.svg", &["show", "testdata/moves/games.txt", "--game", "1", "--numbers", "--svg"]),
+    ("forbidden.svg", &["show", "h9a1h10a15i8o1j8o15", "--foul", "--svg"]),
+];
+
+#[test]
+fn the_pictures_are_those_that_the_command_draws() {
+    let overwrite = std::env::var_os("KIFU_DOCS").is_some_and(|value| value == "overwrite");
+    for (name, arguments) in PICTURES {
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_kifu")).args(arguments).current_dir(root()).output();
+        let drawn = String::from_utf8(output.expect("kifu runs").stdout).expect("SVG is UTF-8");
+        let path = root().join("docs/src/images").join(name);
+        if overwrite {
+            fs::write(&path, &drawn).expect("the picture can be written");
+        }
+        assert!(text(&path) == drawn, "{name} is another picture: KIFU_DOCS=overwrite cargo test --test docs");
+    }
+}
+
+#[test]
+fn the_manual_names_the_26_openings_as_the_command_does() {
+    let page = text(&root().join("docs/src/rules.md"));
+    for opening in &games::gomoku::OPENINGS {
+        let size = games::Size::default();
+        let stones = opening.stones(size).expect("a board of 15x15 has room for it");
+        let moves = stones.map(|point| games::Coords::A1.text(point, size)).join(" ");
+        let names = [opening.romaji(), opening.meaning(), opening.japanese(), opening.chinese(), opening.russian()];
+        let row = format!("\n| {} | {moves} | {} |\n", opening.code, names.join(" | "));
+        assert!(page.contains(&row), "rules.md has no row{row}");
+    }
+}
+
+#[test]
+fn the_manual_names_every_opening_rule() {
+    let page = text(&root().join("docs/src/rules.md"));
+    for rule in games::gomoku::OpeningRule::ALL {
+        assert!(page.contains(&format!("\n| `{}` |", rule.name)), "rules.md does not tell of {}", rule.name);
+    }
+}
+
 #[test]
 fn every_page_is_a_chapter_and_every_chapter_a_page() {
     let summary = root().join("docs/src/SUMMARY.md");
@@ -203,6 +247,7 @@ fn the_readmes_hold_the_two_commands_and_all_formats_and_name_each_other() {
             "\ncargo run --release -- convert testdata/renlib/showcase.lib -t agi-record\n",
             "\ncargo test\n",
             "\ncargo install --path .\n",
+            "\n<img src=\"docs/src/images/game.svg\"",
             &format!("]({other})"),
         ] {
             assert!(page.contains(wanted), "{name}: {wanted:?} is missing");
