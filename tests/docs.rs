@@ -52,7 +52,8 @@ fn links(page: &str) -> Vec<&str> {
         .collect()
 }
 
-#[cfg(unix)]
+// They make PNG pictures, too.
+#[cfg(all(unix, feature = "png"))]
 mod examples {
     use super::{pages, readmes, root, text};
     use std::fs;
