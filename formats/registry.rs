@@ -98,7 +98,10 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, 
         (None, Some(format)) => Err(Error::new(
             Blame::File,
             "",
-            format!("this is named like {} and does not look like it: name its format with --from", format.title),
+            format!(
+                "by its name this is {} ({}), by its bytes it is not: name its format with --from",
+                format.name, format.title
+            ),
         )),
         (None, None) => refused("this is in no format I know: see `kifu formats`, or name its format with --from"),
     }
@@ -137,7 +140,7 @@ mod tests {
         for bytes in ["x是一个很长的中文文本".as_bytes(), b"x\xBA\xDA\xC6\xE5\xB1\xD8\xCA\xA4", b"x marks", &[0; 4096]]
         {
             assert!(found(bytes, None).starts_with("this is in no format I know"));
-            assert!(found(bytes, Some("txt")).starts_with("this is named like move strings"));
+            assert!(found(bytes, Some("txt")).starts_with("by its name this is moves (move strings"));
         }
         assert_eq!(found(&[0; 20], Some("lib")), "renlib");
         assert_eq!(found(b"\x78\x00\x69\x40", None), "renlib");

@@ -207,8 +207,12 @@ impl<'a> Parser<'a> {
         if let Some((at, points)) = offered {
             let points: Option<Vec<Point>> =
                 points.split_ascii_whitespace().map(|point| coords.parse(point, head.size)).collect();
-            let points =
-                points.ok_or_else(|| reading.error(self.place(at), "the tag Offered names no points of the board"))?;
+            let points = points.ok_or_else(|| {
+                let name = coords.name();
+                let message =
+                    format!("the tag Offered names no points of the board in the notation {name} (see the tag Coords)");
+                reading.error(self.place(at), message)
+            })?;
             head.opening = Opening { offered: points, ..head.opening };
         }
         Ok((head, coords))

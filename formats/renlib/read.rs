@@ -462,7 +462,8 @@ impl<'a> Library<'a> {
         let place = self.place(self.bytes.len());
         reading.fault("open-end", Severity::Damage, || {
             let message = "the tree is not closed: a position saved by RenLib, or a cut file";
-            (place, if open == 0 { message.into() } else { format!("{message} ({open} siblings announced)") })
+            let siblings = if open == 1 { "sibling" } else { "siblings" };
+            (place, if open == 0 { message.into() } else { format!("{message} ({open} {siblings} announced)") })
         })
     }
 
