@@ -2,7 +2,7 @@ use crate::{Point, Size};
 use std::str::FromStr;
 
 /// One of the eight ways a board maps to itself: turns are clockwise as the board is seen.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Symmetry {
     /// Every point stays.
     Identity,

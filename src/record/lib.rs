@@ -1,8 +1,10 @@
-//! A record: what a file of games or variations says, as a tree of moves with what is written beside them.
+//! The two hubs as plain data: a [`Record`] is what a file of games or variations says, as a tree of moves with what
+//! is written beside them; an [`Entry`] is what a book knows of a position.
 //!
 //! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
+mod entry;
 mod head;
 mod judge;
 mod note;
@@ -13,6 +15,7 @@ mod text;
 mod tree;
 mod turn;
 
+pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
 pub use note::{Note, Once, Part, Score, Shape, Value};
