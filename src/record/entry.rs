@@ -200,6 +200,8 @@ pub struct Continuation {
 pub struct Comment {
     /// The text; its lines end with `\n`.
     pub text: String,
+    /// What stands for it in a `.db` file that declares UTF-8, where that is not the text itself; else empty.
+    pub bytes: Vec<u8>,
     /// The symmetry that turns the key's board into the one that the comment was written at.
     pub written: Symmetry,
 }
@@ -211,6 +213,8 @@ pub struct BoardText {
     pub point: Point,
     /// The text.
     pub text: String,
+    /// As [`Comment::bytes`].
+    pub bytes: Vec<u8>,
     /// The symmetry that turns the key's board into the one that the text was written at.
     pub written: Symmetry,
 }
