@@ -22,6 +22,8 @@ pub mod json;
 pub mod moves;
 pub mod renlib;
 pub mod sgf;
+#[path = "yixin-db/mod.rs"]
+pub mod yixin_db;
 
 #[cfg(test)]
 mod roundtrips;
@@ -33,6 +35,6 @@ pub use error::{Blame, Error, Place};
 pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};
 pub use out::Out;
-pub use reading::{Progress, ReadOptions, Reading, Strictness};
-pub use registry::{FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect};
-pub use writing::{WriteOptions, Writer};
+pub use reading::{EntryReading, Progress, ReadOptions, Reading, Strictness};
+pub use registry::{ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect};
+pub use writing::{EntryWriter, WriteOptions, Writer};

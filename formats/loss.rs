@@ -1,5 +1,6 @@
 use crate::error::path_text;
-use record::{NodeId, Record};
+use games::{Coords, Side};
+use record::{Key, NodeId, Record};
 use std::fmt;
 
 /// The loss of what [`record::Once`] tells, in formats that have one place for it.
@@ -48,6 +49,11 @@ impl Losses {
         });
     }
 
+    /// Counts a loss at a position of a book.
+    pub fn position(&mut self, what: &'static str, key: &Key) {
+        self.push(what, || format!("at {}", position_text(key)));
+    }
+
     /// Counts the loss of a tag or another thing with a name.
     pub fn named(&mut self, what: &'static str, name: &str) {
         self.push(what, || name.into());
@@ -74,4 +80,15 @@ impl Losses {
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
+}
+
+/// The stones of a position as `h8 j9 / i9, second to move`, the first player's before the bar.
+pub(crate) fn position_text(key: &Key) -> String {
+    let stones = |side: Side| {
+        let stones = key.stones.iter().filter(|(_, of)| *of == side);
+        stones.map(|(point, _)| Coords::A1.text(*point, key.size)).collect::<Vec<_>>().join(" ")
+    };
+    let to_move = if key.to_move == Side::First { "first" } else { "second" };
+    let text = format!("{} / {}, {to_move} to move", stones(Side::First), stones(Side::Second));
+    text.trim_start().replace("/ ,", "/,")
 }

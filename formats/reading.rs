@@ -1,7 +1,7 @@
 use crate::{Blame, Error, Faults, Guess, Place, Severity};
 use encoding_rs::Encoding;
 use games::{Coords, Size};
-use record::Record;
+use record::{Entry, Key, Record};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How much a reader forgives.
@@ -54,7 +54,9 @@ impl Progress {
 }
 
 /// The reading of one file: options in, records, faults and facts out.
-pub struct Reading<'a> {
+///
+/// What is read is a [`Record`] unless something else is named: see [`EntryReading`].
+pub struct Reading<'a, T = Record> {
     /// How to read.
     pub options: &'a ReadOptions,
     /// What was forgiven.
@@ -67,17 +69,20 @@ pub struct Reading<'a> {
     progress: &'a Progress,
     counted: u64,
     records: u64,
-    each: &'a mut dyn FnMut(Record) -> Result<(), Error>,
+    each: &'a mut dyn FnMut(T) -> Result<(), Error>,
 }
 
-impl<'a> Reading<'a> {
+/// The reading of a file of positions.
+pub type EntryReading<'a> = Reading<'a, (Key, Entry)>;
+
+impl<'a, T> Reading<'a, T> {
     /// A reading of the format of this name that hands each record to `each`.
     pub fn new(
         format: &'static str,
         options: &'a ReadOptions,
         progress: &'a Progress,
-        each: &'a mut dyn FnMut(Record) -> Result<(), Error>,
-    ) -> Reading<'a> {
+        each: &'a mut dyn FnMut(T) -> Result<(), Error>,
+    ) -> Reading<'a, T> {
         Reading {
             options,
             faults: Faults::new(options.keep_faults),
@@ -107,7 +112,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Hands out a record.
-    pub fn emit(&mut self, record: Record) -> Result<(), Error> {
+    pub fn emit(&mut self, record: T) -> Result<(), Error> {
         self.records += 1;
         (self.each)(record)
     }

@@ -1,4 +1,4 @@
-use crate::{Blame, Error, Reading, WriteOptions, Writer};
+use crate::{Blame, EntryReading, EntryWriter, Error, Reading, WriteOptions, Writer};
 use games::Rule;
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub enum Likeness {
     Magic,
 }
 
-/// A row of the registry.
+/// A row of the registry: a codec of records.
 pub struct Format {
     /// The name on the command line.
     pub name: &'static str,
@@ -45,6 +45,25 @@ pub const FORMATS: &[Format] = &[
     crate::json::FORMAT,
     crate::moves::FORMAT,
 ];
+
+/// A row of the registry: a codec of positions and what is known of them.
+pub struct EntryFormat {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// Extensions in lower case without the dot; the first is given to new files.
+    pub extensions: &'static [&'static str],
+    /// Looks at the first bytes of a file, at most [`HEAD`] of them.
+    pub likeness: fn(&[u8]) -> Likeness,
+    /// Reads all positions of a file.
+    pub read: fn(&[u8], &mut EntryReading<'_>) -> Result<(), Error>,
+    /// Starts a file.
+    pub writer: for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn EntryWriter + 'a>,
+}
+
+/// All formats of positions.
+pub const ENTRY_FORMATS: &[EntryFormat] = &[crate::yixin_db::FORMAT, crate::yixin_db::CSV];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {

@@ -1,7 +1,7 @@
 use crate::{Error, Losses};
 use encoding_rs::Encoding;
 use games::Coords;
-use record::Record;
+use record::{Entry, Key, Record};
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +10,8 @@ pub struct WriteOptions {
     pub encoding: Option<&'static Encoding>,
     /// How points are written, in formats that leave it open.
     pub coords: Option<Coords>,
+    /// Not compressed, in formats that are by default.
+    pub raw: bool,
 }
 
 /// Writes records one after another.
@@ -19,4 +21,13 @@ pub trait Writer {
 
     /// Writes what follows the last record.
     fn finish(&mut self) -> Result<(), Error>;
+}
+
+/// Writes positions, in any order.
+pub trait EntryWriter {
+    /// Takes a position and what is known of it; what the format cannot say goes to `losses`.
+    fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error>;
+
+    /// Writes what was kept back until all positions were there, and what follows the last one.
+    fn finish(&mut self, losses: &mut Losses) -> Result<(), Error>;
 }

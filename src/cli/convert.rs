@@ -344,7 +344,7 @@ impl Convert {
     }
 
     fn write_options(&self) -> WriteOptions {
-        WriteOptions { encoding: self.output_encoding, coords: self.output_coords }
+        WriteOptions { encoding: self.output_encoding, coords: self.output_coords, raw: false }
     }
 
     /// Says what was lost, forgiven and not done, and answers how it ended.

@@ -1,0 +1,241 @@
+use super::key::{self, Canonical};
+use super::raw::{FIELDS, Fields};
+use super::text::{Parts, encode};
+use super::{CHARSET, LONGEST_TEXT, METADATA, NAME};
+use crate::loss::position_text;
+use crate::{Blame, EntryWriter, Error, Losses, Out, WriteOptions};
+use encoding_rs::{Encoding, UTF_8};
+use games::Point;
+use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+use record::{Comment, Entry, Judgement, Key, Label};
+use std::borrow::Cow;
+use std::io::Write;
+
+pub fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn EntryWriter + 'a> {
+    let encoding = options.encoding.unwrap_or(UTF_8);
+    Box::new(DatabaseWriter { out, raw: options.raw, sorted: Sorted::new(encoding) })
+}
+
+struct DatabaseWriter<'a> {
+    out: &'a mut dyn Write,
+    raw: bool,
+    sorted: Sorted,
+}
+
+impl EntryWriter for DatabaseWriter<'_> {
+    fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
+        self.sorted.add(key, entry, losses)
+    }
+
+    fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
+        self.sorted.sort(losses);
+        if self.raw {
+            return payload(&self.sorted, self.out);
+        }
+        // As Rapfi's: linked blocks of 64 KB and a checksum of the whole.
+        let info = FrameInfo::new().block_mode(BlockMode::Linked).block_size(BlockSize::Max64KB).content_checksum(true);
+        let mut frame = FrameEncoder::with_frame_info(info, &mut *self.out);
+        payload(&self.sorted, &mut frame)?;
+        frame.finish().map_err(std::io::Error::from)?;
+        Ok(())
+    }
+}
+
+fn payload(sorted: &Sorted, out: &mut dyn Write) -> Result<(), Error> {
+    let mut out = Out::new(out);
+    let metadata = sorted.encoding == UTF_8;
+    let count = u32::try_from(sorted.entries.len() + usize::from(metadata));
+    let count = count.map_err(|_| Error::new(Blame::Target, NAME, "a .db holds at most 4294967295 entries"))?;
+    out.push(&count.to_le_bytes());
+    if metadata {
+        out.push(&(METADATA.len() as u16).to_le_bytes());
+        out.push(METADATA);
+        out.push(&((FIELDS + CHARSET.len()) as u16).to_le_bytes());
+        out.push(&[0; FIELDS]);
+        out.push(CHARSET);
+    }
+    for (key, record) in sorted.iter() {
+        out.push(&(key.len() as u16).to_le_bytes());
+        out.push(key);
+        out.push(&(record.len() as u16).to_le_bytes());
+        out.push(record);
+        out.spill()?;
+    }
+    Ok(out.flush()?)
+}
+
+/// What fourteen bits hold.
+pub(super) const DEPTHS: std::ops::RangeInclusive<i16> = -0x2000..=0x1FFF;
+
+/// Entries as bytes, to be sorted when all have come.
+pub(super) struct Sorted {
+    encoding: &'static Encoding,
+    /// Keys and records, each behind its length.
+    bytes: Vec<u8>,
+    entries: Vec<Place>,
+    canonical: Canonical,
+    text: Vec<u8>,
+}
+
+/// Where an entry stands.
+struct Place {
+    /// Rule, size, number of pairs and the first pairs: these tell most keys apart.
+    rank: [u8; 16],
+    at: u64,
+}
+
+impl Sorted {
+    pub fn new(encoding: &'static Encoding) -> Sorted {
+        Sorted { encoding, bytes: Vec::new(), entries: Vec::new(), canonical: Canonical::default(), text: Vec::new() }
+    }
+
+    /// Adds an entry; a text that is too long is an error, what else cannot be said a loss.
+    pub fn add(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
+        if let Err(what) = self.canonical.make(key) {
+            losses.position(what, key);
+            return Ok(());
+        }
+        if self.canonical.passed {
+            losses.position("positions after a pass (written; Rapfi takes the pass for a stone)", key);
+        }
+        lose(key, entry, losses);
+        self.text.clear();
+        self.texts(key, entry, losses);
+        if self.text.len() > LONGEST_TEXT {
+            let message = format!(
+                "the texts at {} have {} bytes, and a .db holds at most {LONGEST_TEXT}: shorten them",
+                position_text(key),
+                self.text.len()
+            );
+            return Err(Error::new(Blame::Target, NAME, message));
+        }
+        let bytes = &self.canonical.bytes;
+        let mut rank = [0; 16];
+        let pairs = ((bytes.len() - key::HEAD) / 2) as u16;
+        rank[..key::HEAD].copy_from_slice(&bytes[..key::HEAD]);
+        rank[key::HEAD..5].copy_from_slice(&pairs.to_be_bytes());
+        let first = &bytes[key::HEAD..];
+        let first = &first[..first.len().min(rank.len() - 5)];
+        rank[5..5 + first.len()].copy_from_slice(first);
+        self.entries.push(Place { rank, at: self.bytes.len() as u64 });
+        self.bytes.extend((bytes.len() as u16).to_le_bytes());
+        self.bytes.extend(bytes);
+        fields(key, entry, &self.text, losses).push(&mut self.bytes);
+        Ok(())
+    }
+
+    /// Board texts and comment, turned with the position.
+    fn texts(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) {
+        if entry.texts.is_empty() && entry.comments.is_empty() {
+            return;
+        }
+        let encoding = self.encoding;
+        let mut encoded = |text, bytes| {
+            let (bytes, all) = encode(text, bytes, encoding);
+            if !all {
+                losses.position("texts with characters the encoding lacks (written as ?)", key);
+            }
+            bytes
+        };
+        let mut parts = Parts::default();
+        for text in &entry.texts {
+            let bytes = encoded(&text.text, &text.bytes);
+            let mut images: Vec<Point> =
+                self.canonical.symmetries.iter().map(|symmetry| symmetry.apply(text.point, key.size)).collect();
+            images.sort_unstable();
+            // Texts on points that are alike have a point each; more are of the same point.
+            let taken = |point: &Point| parts.texts.iter().any(|(other, _)| other == point);
+            let free = images.iter().copied().find(|image| !taken(image));
+            match free.or(images.first().copied()) {
+                Some(point) => parts.texts.push((point, bytes)),
+                None => continue,
+            }
+        }
+        let comments: Vec<_> = match &entry.comments[..] {
+            [Comment { text, bytes, .. }] => vec![encoded(text, bytes)],
+            several => several.iter().map(|comment| encoded(&comment.text, &[])).collect(),
+        };
+        if let [one] = &comments[..] {
+            parts.comment = Cow::Borrowed(one);
+        } else {
+            parts.comment = Cow::Owned(comments.join(&b'\n'));
+        }
+        parts.push(&mut self.text);
+    }
+
+    /// Brings the entries into Rapfi's order; of those on one position the first stays.
+    pub fn sort(&mut self, losses: &mut Losses) {
+        let bytes = &self.bytes;
+        let key = |place: &Place| prefixed(bytes, place.at as usize).0;
+        self.entries.sort_unstable_by(|one, other| {
+            let by_bytes = || key::rank(key(one)).cmp(&key::rank(key(other)));
+            one.rank.cmp(&other.rank).then_with(by_bytes).then(one.at.cmp(&other.at))
+        });
+        self.entries.dedup_by(|later, first| {
+            let again = later.rank == first.rank && key(later) == key(first);
+            if again && let Ok((position, _)) = key::parse(key(later)) {
+                losses.position("second entries of a position (left out)", &position);
+            }
+            again
+        });
+    }
+
+    /// Keys and records, in the order of [`Sorted::sort`].
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.entries.iter().map(|place| {
+            let (key, end) = prefixed(&self.bytes, place.at as usize);
+            (key, prefixed(&self.bytes, end).0)
+        })
+    }
+}
+
+/// The bytes behind their length at `at`, and where they end.
+fn prefixed(bytes: &[u8], at: usize) -> (&[u8], usize) {
+    let length = u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes were taken"));
+    let end = at + 2 + usize::from(length);
+    (&bytes[at + 2..end], end)
+}
+
+fn fields<'a>(key: &Key, entry: &Entry, text: &'a [u8], losses: &mut Losses) -> Fields<'a> {
+    let mut fields = Fields { label: byte(entry.label), value: 0, depth: 0, bound: record::Bound::None, text };
+    if let Some(judgement) = &entry.judgement {
+        fields.value = judgement.value.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        fields.depth = judgement.depth.clamp(*DEPTHS.start(), *DEPTHS.end());
+        fields.bound = judgement.bound;
+        if i32::from(fields.value) != judgement.value || fields.depth != judgement.depth {
+            losses.position("values and depths beyond what a .db holds (the nearest is written)", key);
+        }
+    }
+    fields
+}
+
+fn byte(label: Label) -> u8 {
+    match label {
+        Label::None => 0xFF,
+        Label::Null => 0,
+        Label::Win => b'w',
+        Label::Loss => b'l',
+        Label::Draw => b'd',
+        Label::Forced => b'!',
+        Label::Blocked => b'x',
+        Label::User(byte) => byte,
+    }
+}
+
+/// Tells what a database has no place for.
+fn lose(key: &Key, entry: &Entry, losses: &mut Losses) {
+    let mut lose = |what, lost: bool| {
+        if lost {
+            losses.position(what, key);
+        }
+    };
+    let judgement = entry.judgement.as_ref();
+    lose("statistics of games (left out)", entry.tally != Default::default() || entry.last_year.is_some());
+    lose("ratings (left out)", entry.ratings != Default::default());
+    lose("moves played from positions (left out)", !entry.moves.is_empty());
+    lose("references to games (left out)", !entry.games.is_empty());
+    lose("numbers of nodes searched (left out)", judgement.is_some_and(|j| j.nodes.is_some()));
+    lose("scales of values (left out)", judgement.is_some_and(|j| j.scale != Judgement::SCALE));
+    lose("sources of values (left out)", judgement.is_some_and(|j| !j.source.is_empty()));
+    lose("positions with several comments (joined)", entry.comments.len() > 1);
+}
