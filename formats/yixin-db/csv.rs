@@ -20,6 +20,7 @@ pub const CSV: EntryFormat = EntryFormat {
     writer,
 };
 
+const ENOUGH_MEMORY: &str = "writing into memory does not fail";
 const HEADER: &[u8] = b"index,key,label,value,depth,bound,text";
 const ESCAPES: [(u8, u8); 7] =
     [(0x08, b'b'), (b'\n', b'n'), (b'"', b'"'), (b'\\', b'\\'), (b'\r', b'r'), (b'\t', b't'), (0, b'0')];
@@ -201,12 +202,11 @@ impl EntryWriter for TableWriter<'_> {
         for (index, (key, record)) in self.sorted.iter().enumerate() {
             let fields = Fields::parse(record);
             let out = self.out.buffer();
-            out.extend(index.to_string().bytes());
-            out.push(b',');
+            write!(out, "{index},").expect(ENOUGH_MEMORY);
             key::push_text(key, out);
             out.push(b',');
             push_label(fields.label, out);
-            out.extend(format!(",{},{},{},\"", fields.value, fields.depth, fields.bound.name()).bytes());
+            write!(out, ",{},{},{},\"", fields.value, fields.depth, fields.bound.name()).expect(ENOUGH_MEMORY);
             push_escaped(fields.text, out);
             out.extend(b"\"\n");
             self.out.spill()?;

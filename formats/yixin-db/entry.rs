@@ -88,7 +88,7 @@ impl<'a> Meaning<'a> {
 
     /// Says what is unusual about the key and its place.
     fn order(&mut self, key: &[u8], position: &Key, reading: &mut EntryReading<'_>) -> Result<(), Error> {
-        if self.canonical.make(position).is_err() || self.canonical.bytes != key {
+        if !self.canonical.is_key(key, position) {
             self.fault(reading, "not-canonical", Severity::Quirk, || {
                 "the key is not the smallest of its images: Rapfi does not find this position".into()
             })?;
@@ -231,9 +231,10 @@ impl<'a> Meaning<'a> {
     pub fn told(&self, at: u64, message: String) -> (Place, String) {
         match self.unit {
             Unit::Byte => (Place { byte: Some(at), ..Place::default() }, message),
-            Unit::Unpacked => {
-                (Place { byte: Some(at), ..Place::default() }, message + " (byte of what the LZ4 frame holds)")
-            }
+            Unit::Unpacked => (
+                Place { byte: Some(at), ..Place::default() },
+                message + " (bytes are counted in what the LZ4 frame holds)",
+            ),
             Unit::Line => (Place { line: Some(at), ..Place::default() }, message),
         }
     }

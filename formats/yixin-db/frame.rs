@@ -1,5 +1,8 @@
 //! The LZ4 frame around a database: where it ends is known before a byte of it is unpacked.
 
+use lz4_flex::frame::Error;
+use std::io;
+
 pub(super) const MAGIC: [u8; 4] = [0x04, 0x22, 0x4D, 0x18];
 
 /// What is wrong with the outside of a frame: where, and what.
@@ -43,4 +46,15 @@ pub(super) fn length(bytes: &[u8]) -> Result<usize, Broken> {
 
 fn cut(bytes: &[u8]) -> Broken {
     Broken { at: bytes.len(), message: "the file ends inside its LZ4 frame" }
+}
+
+/// Why a frame could not be unpacked, to be put behind the words that it could not.
+pub(super) fn reason(error: &io::Error) -> &'static str {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(Error::HeaderChecksumError | Error::BlockChecksumError | Error::ContentChecksumError) => {
+            ", by its checksum"
+        }
+        Some(Error::ContentLengthError { .. }) => ", by its length",
+        _ => "",
+    }
 }

@@ -61,8 +61,8 @@ pub(super) struct Canonical {
     pub symmetries: Vec<Symmetry>,
     /// Whether a pass stands in it.
     pub passed: bool,
-    best: Vec<u16>,
-    trial: Vec<u16>,
+    best: Vec<i16>,
+    trial: Vec<i16>,
 }
 
 impl Canonical {
@@ -89,22 +89,35 @@ impl Canonical {
         Ok(())
     }
 
+    /// Whether the bytes are the key of the position that they say.
+    pub fn is_key(&mut self, bytes: &[u8], key: &Key) -> bool {
+        let stones = &bytes[HEAD..];
+        let sides = stones.split_at((stones.len() / 2).div_ceil(2) * 2);
+        let sorted = |stones: &[u8]| stones.chunks_exact(2).is_sorted();
+        let firsts = smallest_images(key, leading(key));
+        let least = symmetries(key.size)[1..].iter().map(|symmetry| firsts[*symmetry as usize]).min();
+        // Mostly no other image begins as small, and the numbers of stones are those of a game without passes.
+        if least > Some(firsts[0]) && key.stones.len() == stones.len() / 2 {
+            return sorted(sides.0) && sorted(sides.1);
+        }
+        self.make(key).is_ok() && self.bytes == bytes
+    }
+
     /// Finds the smallest image of the stones.
     fn turn(&mut self, key: &Key) {
         self.best.clear();
         self.symmetries.clear();
-        let leading = key.stones.iter().any(|(_, side)| *side == Side::First);
-        let leading = if leading { Side::First } else { Side::Second };
+        let leading = leading(key);
         // Mostly the first stone of an image decides, and finding it takes no sorting.
         let firsts = smallest_images(key, leading);
         let all = symmetries(key.size);
-        let first = all.iter().map(|symmetry| firsts[*symmetry as usize]).min().unwrap_or(u16::MAX);
+        let first = all.iter().map(|symmetry| firsts[*symmetry as usize]).min().unwrap_or(i16::MAX);
         for &symmetry in all.iter().filter(|symmetry| firsts[**symmetry as usize] == first) {
             self.trial.clear();
             for side in [Side::First, Side::Second] {
                 let from = self.trial.len();
                 let stones = key.stones.iter().filter(|(_, of)| *of == side);
-                self.trial.extend(stones.map(|(point, _)| code(symmetry.apply(*point, key.size))));
+                self.trial.extend(stones.map(|(point, _)| images(*point, key.size)[symmetry as usize]));
                 self.trial[from..].sort_unstable();
             }
             if self.symmetries.is_empty() || self.trial < self.best {
@@ -118,22 +131,26 @@ impl Canonical {
     }
 }
 
-/// Column, then row: the order of a key's bytes.
-fn code(point: Point) -> u16 {
-    u16::from_be_bytes([point.x(), point.y()])
+/// The side whose stones stand first in a key.
+fn leading(key: &Key) -> Side {
+    if key.stones.iter().any(|(_, side)| *side == Side::First) { Side::First } else { Side::Second }
 }
 
-/// The smallest stone of a side in each image, in the order of [`Symmetry::ALL`].
-fn smallest_images(key: &Key, side: Side) -> [u16; 8] {
-    let mut least = [u16::MAX; 8];
-    let (width, height) = (key.size.width(), key.size.height());
+/// A point's images, in the order of [`Symmetry::ALL`]: column, then row, which is the order of a key's bytes.
+fn images(point: Point, size: Size) -> [i16; 8] {
+    let [x, y, width, height] = [point.x(), point.y(), size.width(), size.height()].map(i16::from);
+    let (right, bottom) = (width - 1 - x, height - 1 - y);
+    let columns = [x, bottom, right, y, right, x, y, bottom];
+    let rows = [y, x, bottom, right, y, bottom, x, right];
+    std::array::from_fn(|at| columns[at] << 8 | rows[at])
+}
+
+/// The smallest stone of a side in each image.
+fn smallest_images(key: &Key, side: Side) -> [i16; 8] {
+    let mut least = [i16::MAX; 8];
     for (point, _) in key.stones.iter().filter(|(_, of)| *of == side) {
-        let (x, y) = (point.x(), point.y());
-        let (right, bottom) = (width - 1 - x, height - 1 - y);
-        let images =
-            [[x, y], [bottom, x], [right, bottom], [y, right], [right, y], [x, bottom], [y, x], [bottom, right]];
-        for (least, image) in least.iter_mut().zip(images) {
-            *least = (*least).min(u16::from_be_bytes(image));
+        for (least, image) in least.iter_mut().zip(images(*point, key.size)) {
+            *least = (*least).min(image);
         }
     }
     least

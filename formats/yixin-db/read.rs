@@ -158,7 +158,10 @@ impl Database<'_> {
     fn stopped(&self, stop: Stop, at: u64, reading: &mut EntryReading<'_>) -> Result<(), Error> {
         match stop {
             Stop::Cut => self.ended("cut-file", at, "the file ends inside an entry".into(), reading),
-            Stop::Frame(error) => self.ended("bad-frame", at, format!("the LZ4 frame is damaged ({error})"), reading),
+            Stop::Frame(error) => {
+                let message = format!("the LZ4 frame is damaged{}", frame::reason(&error));
+                self.ended("bad-frame", at, message, reading)
+            }
         }
     }
 

@@ -155,7 +155,7 @@ fn the_databases_of_rapfi_are_read_and_written_as_rapfi_does() {
 
 #[test]
 fn texts_of_rapfi_keep_the_bytes_of_other_encodings() {
-    let Read { entries, faults, encoding } = read(&std::fs::read(testdata("yixin-db/quirk01.db")).unwrap());
+    let Read { entries, faults, encoding } = read(&own("quirk01.db"));
     assert_eq!(encoding.unwrap().encoding.name(), "GBK");
     assert_eq!(faults.count("not-utf-8"), 2);
     let (_, entry) = &entries[0];
@@ -163,11 +163,11 @@ fn texts_of_rapfi_keep_the_bytes_of_other_encodings() {
     assert_eq!(entry.texts[0], board_text("h9", "x"));
     assert_eq!(entries[2].1.comments[0].text, "甲乙");
     let given = ReadOptions { encoding: label_to_encoding("shift_jis"), ..ReadOptions::default() };
-    let mojibake = read_with(&std::fs::read(testdata("yixin-db/quirk01.db")).unwrap(), &given).unwrap();
+    let mojibake = read_with(&own("quirk01.db"), &given).unwrap();
     assert_ne!(mojibake.entries[2].1.comments[0].text, "甲乙");
-    assert_eq!(write(&mojibake.entries).0, std::fs::read(testdata("yixin-db/quirk01-raw.db")).unwrap());
+    assert_eq!(write(&mojibake.entries).0, own("quirk01-raw.db"));
 
-    let entries = read(&std::fs::read(testdata("yixin-db/quirk04.db")).unwrap()).entries;
+    let entries = read(&own("quirk04.db")).entries;
     assert_eq!(entries[0].1.comments[0].text, "\n黑必胜");
     assert_eq!(entries[0].1.comments[0].bytes, "\u{8}黑必胜".as_bytes());
     let win = &entries[2].1;
@@ -220,6 +220,72 @@ fn a_legacy_database_becomes_one_in_utf_8_and_back() {
     let (legacy, losses) = write_with(&FORMAT, &again.entries, &options).unwrap();
     assert!(losses.is_empty());
     assert_eq!(legacy, [&1u32.to_le_bytes()[..], &bytes(H8, &record(b'w', &text))].concat());
+}
+
+fn own(name: &str) -> Vec<u8> {
+    std::fs::read(testdata("yixin-db").join(name)).unwrap()
+}
+
+#[test]
+fn a_database_with_everything_is_written_as_it_was() {
+    let file = own("every-label.db");
+    let read = read_with(&file, &strict()).unwrap();
+    assert!(read.faults.is_empty());
+    let (bytes, losses) = write(&read.entries);
+    assert!(bytes == file && losses.is_empty());
+    let shown = |(key, entry): &(Key, Entry)| {
+        let judgement = entry.judgement.as_ref().map(|j| format!("{} {} {}", j.value, j.depth, j.bound.name()));
+        let text = |text: &BoardText| format!("{} {}", Coords::A1.text(text.point, key.size), text.text);
+        let texts: Vec<String> = entry.texts.iter().map(text).collect();
+        let comments: Vec<&str> = entry.comments.iter().map(|comment| comment.text.as_str()).collect();
+        (entry.label, judgement.unwrap_or_default(), texts.join(", "), comments.join("|"))
+    };
+    let said: Vec<_> = read.entries.iter().map(shown).collect();
+    let expected = [
+        (Label::None, "", "h9 直, g8 W12", "two ways to go\nthe first is straight"),
+        (Label::Null, "", "", ""),
+        (Label::Forced, "35 12 exact", "", ""),
+        (Label::Null, "5 0 none", "", "a label of zero"),
+        (Label::Win, "-29985 0 exact", "", ""),
+        (Label::Loss, "29990 20 lower", "", ""),
+        (Label::Draw, "0 9 upper", "", ""),
+        (Label::Blocked, "", "", ""),
+        (Label::User(b'?'), "-12 3 upper", "", "@BTXT@ is no board text here"),
+    ];
+    let expected = expected.map(|(label, a, b, c)| (label, a.to_string(), b.to_string(), c.to_string()));
+    assert_eq!(said, expected);
+}
+
+/// Each of the other samples, and the faults it has.
+#[test]
+fn samples_are_read_with_the_faults_that_they_are_for() {
+    for (name, kinds) in [
+        ("yixin-gbk.db", "upper-case-label odd-board-texts unsorted no-metadata"),
+        ("pass.db", "pass"),
+        ("count-too-small.db", "wrong-count"),
+    ] {
+        let read = read(&own(name));
+        assert_eq!(read.kinds().join(" "), kinds, "{name}");
+        assert!(!read.entries.is_empty());
+    }
+}
+
+#[test]
+fn bad_files_are_refused_with_their_fault() {
+    for (name, message) in [
+        ("checksum.db", "the LZ4 frame is damaged, by its checksum"),
+        ("count-too-large.db", "the file ends after 3 of the 7 entries that it says it has"),
+        ("cut.db", "the file ends inside an entry"),
+        ("cut-frame.db", "the file ends inside its LZ4 frame"),
+        ("off-board.db", "this is no key: column 7, row 15 is off the 15x15 board"),
+        ("rule-of-the-protocol.db", "this is no key: rule 4 is not one: 0 freestyle, 1 standard, 2 renju"),
+        ("two-stones-on-a-point.db", "this is no key: two stones stand on h8"),
+    ] {
+        let bytes = std::fs::read(testdata("bad/yixin-db").join(name)).unwrap();
+        let (told, place) = refusal(&bytes);
+        assert!(told.starts_with(message), "{name}: {told}");
+        assert!(place.byte.is_some());
+    }
 }
 
 #[test]
@@ -413,6 +479,52 @@ fn a_position_and_its_texts_turn_together() {
 }
 
 #[test]
+fn keys_are_the_smallest_of_their_images() {
+    let mut canonical = key::Canonical::default();
+    let mut made = |key: &Key| {
+        canonical.make(key).unwrap();
+        (canonical.bytes.clone(), canonical.symmetries.clone())
+    };
+    for size in [Size::default(), Size::square(20).unwrap(), Size::new(7, 5).unwrap()] {
+        let points: Vec<Point> = size.points().collect();
+        for number in 0..300 {
+            let at = |stone: usize| points[(number * number + stone * (number + 1)) % points.len()];
+            let mut stones: Vec<_> = (1..=number % 8).map(|stone| (at(stone), Side::of_ply(stone))).collect();
+            stones.sort_unstable_by_key(|(point, _)| *point);
+            stones.dedup_by_key(|(point, _)| *point);
+            let count = |side| stones.iter().filter(|(_, of)| *of == side).count();
+            let to_move = match count(Side::First).checked_sub(count(Side::Second)) {
+                Some(0) => Side::First,
+                Some(1) => Side::Second,
+                _ => continue,
+            };
+            let key = Key { rule: Rule::Freestyle, size, to_move, stones };
+            let by_hand = |symmetry: &Symmetry| {
+                let key = key.turned(*symmetry);
+                let mut bytes = vec![0, size.width(), size.height()];
+                for side in [Side::First, Side::Second] {
+                    let stones = key.stones.iter().filter(|(_, of)| *of == side);
+                    let mut stones: Vec<_> = stones.map(|(point, _)| [point.x(), point.y()]).collect();
+                    stones.sort_unstable();
+                    bytes.extend(stones.concat());
+                }
+                bytes
+            };
+            let all = games::gomoku::symmetries(size);
+            let least = all.iter().map(by_hand).min().unwrap();
+            let of_least = all.iter().copied().filter(|symmetry| by_hand(symmetry) == least).collect::<Vec<_>>();
+            assert_eq!(made(&key), (least.clone(), of_least));
+            for symmetry in all {
+                let bytes = by_hand(symmetry);
+                let (position, 0) = key::parse(&bytes).unwrap() else { panic!() };
+                assert_eq!(position, key.turned(*symmetry));
+                assert_eq!(key::Canonical::default().is_key(&bytes, &position), bytes == least);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_frame_that_unpacks_to_much_takes_little_memory() {
     use std::io::Write as _;
     let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
@@ -468,6 +580,26 @@ fn losses_of_what_a_book_knows_are_told() {
     let judgement = entry.judgement.as_ref().unwrap();
     assert_eq!((judgement.value, judgement.depth), (32767, 8191));
     assert_eq!(entry.comments, [comment("one\nother")]);
+}
+
+#[test]
+fn board_texts_that_cannot_stand_as_they_are_are_made_to() {
+    let key = position("h8", "", Side::Second);
+    let texts = ["a", "b\nc", "d"].map(|text| board_text("h9", text)).to_vec();
+    let texts = [vec![board_text("a1", "e")], texts].concat();
+    let written = Comment { written: Symmetry::R90, ..comment("@BTXT@") };
+    let (bytes, losses) = write(&[(key, Entry { texts, comments: vec![written], ..Entry::default() })]);
+    let told: Vec<_> = losses.list().iter().map(|loss| (loss.what, loss.count)).collect();
+    let expected = [
+        ("orientations that texts were written in (left out)", 1),
+        ("line ends in board texts (written as blanks)", 1),
+        ("several board texts on a point (joined by a blank)", 2),
+    ];
+    assert_eq!(told.len(), 3);
+    assert!(expected.iter().all(|loss| told.contains(loss)), "{told:?}");
+    let (_, entry) = &read(&bytes).entries[0];
+    assert_eq!(entry.texts, [board_text("a15", "e"), board_text("h9", "a b c d")]);
+    assert_eq!(entry.comments, [comment("@BTXT@")]);
 }
 
 #[test]
@@ -555,7 +687,7 @@ fn entries() -> impl Strategy<Value = Entries> {
             prop::option::of(judgement),
             any::<u8>(),
             prop::option::of(text),
-            prop::collection::btree_map(point, "[ -~]{0,6}|[黑白ソж]{1,3}", 0..3),
+            prop::collection::btree_map(point, "[ -~]{0,6}|[黑白ソж]{1,3}", 0..5),
             prop::sample::select(Rule::ALL[..3].to_vec()),
         )
             .prop_map(move |(points, judgement, label, comment_text, texts, rule)| {

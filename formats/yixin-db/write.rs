@@ -5,9 +5,9 @@ use super::{CHARSET, LONGEST_TEXT, METADATA, NAME};
 use crate::loss::position_text;
 use crate::{Blame, EntryWriter, Error, Losses, Out, WriteOptions};
 use encoding_rs::{Encoding, UTF_8};
-use games::Point;
+use games::{Point, Symmetry};
 use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
-use record::{Comment, Entry, Judgement, Key, Label};
+use record::{BoardText, Comment, Entry, Judgement, Key, Label};
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -130,26 +130,31 @@ impl Sorted {
             return;
         }
         let encoding = self.encoding;
+        let mut lacking = false;
         let mut encoded = |text, bytes| {
             let (bytes, all) = encode(text, bytes, encoding);
-            if !all {
-                losses.position("texts with characters the encoding lacks (written as ?)", key);
-            }
+            lacking |= !all;
             bytes
         };
         let mut parts = Parts::default();
-        for text in &entry.texts {
-            let bytes = encoded(&text.text, &text.bytes);
+        for (at, text) in entry.texts.iter().enumerate() {
+            let bytes = one_line(encoded(&text.text, &text.bytes), || {
+                losses.position("line ends in board texts (written as blanks)", key);
+            });
+            if let Some(before) = entry.texts[..at].iter().position(|other| other.point == text.point) {
+                losses.position("several board texts on a point (joined by a blank)", key);
+                // The first one on the point was placed; those joined before took no place.
+                let place = placed(&entry.texts, before);
+                parts.texts[place].1.to_mut().extend([b" ", &*bytes].concat());
+                continue;
+            }
             let mut images: Vec<Point> =
                 self.canonical.symmetries.iter().map(|symmetry| symmetry.apply(text.point, key.size)).collect();
             images.sort_unstable();
-            // Texts on points that are alike have a point each; more are of the same point.
-            let taken = |point: &Point| parts.texts.iter().any(|(other, _)| other == point);
-            let free = images.iter().copied().find(|image| !taken(image));
-            match free.or(images.first().copied()) {
-                Some(point) => parts.texts.push((point, bytes)),
-                None => continue,
-            }
+            // Points that are alike are as many as their texts, so that one is free.
+            let free = |point: &Point| parts.texts.iter().all(|(other, _)| other != point);
+            let point = images.into_iter().find(free).expect("each of the points that are alike has its image");
+            parts.texts.push((point, bytes));
         }
         let comments: Vec<_> = match &entry.comments[..] {
             [Comment { text, bytes, .. }] => vec![encoded(text, bytes)],
@@ -161,6 +166,9 @@ impl Sorted {
             parts.comment = Cow::Owned(comments.join(&b'\n'));
         }
         parts.push(&mut self.text);
+        if lacking {
+            losses.position("texts with characters the encoding lacks (written as ?)", key);
+        }
     }
 
     /// Brings the entries into Rapfi's order; of those on one position the first stays.
@@ -187,6 +195,21 @@ impl Sorted {
             (key, prefixed(&self.bytes, end).0)
         })
     }
+}
+
+/// How many texts before this one are the first on their point.
+fn placed(texts: &[BoardText], at: usize) -> usize {
+    (0..at).filter(|at| texts[..*at].iter().all(|before| before.point != texts[*at].point)).count()
+}
+
+/// A board text without the bytes that end one; `lose` is called if it has some.
+fn one_line(text: Cow<'_, [u8]>, lose: impl FnOnce()) -> Cow<'_, [u8]> {
+    let ends = |byte: &u8| matches!(byte, b'\n' | 0x08 | 0);
+    if !text.iter().any(ends) {
+        return text;
+    }
+    lose();
+    text.iter().map(|byte| if ends(byte) { b' ' } else { *byte }).collect()
 }
 
 /// The bytes behind their length at `at`, and where they end.
@@ -237,5 +260,7 @@ fn lose(key: &Key, entry: &Entry, losses: &mut Losses) {
     lose("numbers of nodes searched (left out)", judgement.is_some_and(|j| j.nodes.is_some()));
     lose("scales of values (left out)", judgement.is_some_and(|j| j.scale != Judgement::SCALE));
     lose("sources of values (left out)", judgement.is_some_and(|j| !j.source.is_empty()));
+    let turned = entry.texts.iter().map(|text| text.written).chain(entry.comments.iter().map(|text| text.written));
+    lose("orientations that texts were written in (left out)", turned.into_iter().any(|s| s != Symmetry::Identity));
     lose("positions with several comments (joined)", entry.comments.len() > 1);
 }
