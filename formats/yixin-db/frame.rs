@@ -48,6 +48,24 @@ fn cut(bytes: &[u8]) -> Broken {
     Broken { at: bytes.len(), message: "the file ends inside its LZ4 frame" }
 }
 
+/// What the content begins with, as far as it stands in the frame as it is.
+pub(super) fn start(bytes: &[u8]) -> &[u8] {
+    let sized = bytes.get(MAGIC.len()).is_some_and(|descriptor| descriptor & 0x08 != 0);
+    let block = bytes.get(if sized { 15 } else { 7 }..).unwrap_or(&[]);
+    let Some((size, block)) = block.split_at_checked(4) else { return &[] };
+    if size[3] & 0x80 != 0 {
+        return block;
+    }
+    let Some((token, rest)) = block.split_first() else { return &[] };
+    let literals = usize::from(token >> 4);
+    if literals < 15 {
+        return &rest[..literals.min(rest.len())];
+    }
+    // More than fifteen: bytes up to the first that is not 255 say how many.
+    let more = rest.iter().take_while(|byte| **byte == 0xFF).count() + 1;
+    rest.get(more..rest.len().min(more + literals)).unwrap_or(&[])
+}
+
 /// Why a frame could not be unpacked, to be put behind the words that it could not.
 pub(super) fn reason(error: &io::Error) -> &'static str {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {

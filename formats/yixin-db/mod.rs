@@ -37,13 +37,7 @@ const LONGEST_TEXT: usize = u16::MAX as usize - raw::FIELDS;
 
 fn likeness(head: &[u8]) -> Likeness {
     if head.starts_with(&frame::MAGIC) {
-        // What an LZ4 block begins with stands there as it is.
-        let start = head.get(4).map_or(0, |descriptor| if descriptor & 0x08 != 0 { 19 } else { 11 });
-        let plain = head.get(start..).and_then(<[u8]>::split_first).map_or(&[][..], |(token, rest)| {
-            let literals = usize::from(token >> 4);
-            &rest[..literals.min(rest.len())]
-        });
-        return raw_likeness(plain).max(Likeness::Shape);
+        return raw_likeness(frame::start(head)).max(Likeness::Shape);
     }
     raw_likeness(head)
 }

@@ -545,10 +545,17 @@ fn databases_are_known_by_their_looks() {
         assert_eq!((FORMAT.likeness)(&packed), Likeness::Magic);
         assert_eq!((CSV.likeness)(&table), Likeness::Magic);
         assert_eq!((FORMAT.likeness)(&plain[..40]), Likeness::Magic);
+        let (ours, _) = write_with(&FORMAT, &read(&plain).entries, &WriteOptions::default()).unwrap();
+        assert_eq!((FORMAT.likeness)(&ours), Likeness::Magic);
     }
     let legacy = [&1u32.to_le_bytes()[..], &bytes(H8, &record(0xFF, b""))].concat();
     assert_eq!((FORMAT.likeness)(&legacy), Likeness::Shape);
-    for stranger in [&b"\x04\x22\x4D\x18\x44\x40\x5E"[..], b"\x04\x22\x4D\x18"] {
+    let frame = |block: &[u8]| [b"\x04\x22\x4D\x18\x44\x40\x5E", block].concat();
+    let stored = |bytes: &[u8]| frame(&[&(bytes.len() as u32 | 1 << 31).to_le_bytes(), bytes].concat());
+    assert_eq!((FORMAT.likeness)(&stored(&database(&[]))), Likeness::Magic);
+    let literals = [&[0, 1, 0, 0, 0xF0, 20][..], &database(&[])].concat();
+    assert_eq!((FORMAT.likeness)(&frame(&literals)), Likeness::Magic);
+    for stranger in [&frame(b""), &frame(b"\x05\0\0\0\xF0"), &stored(b"another thing"), &frame::MAGIC.to_vec()] {
         assert_eq!((FORMAT.likeness)(stranger), Likeness::Shape);
     }
     for stranger in [&b""[..], b"abc", b"some text that is long enough", &[0; 100], b"SQLite format 3\0"] {
