@@ -1,0 +1,247 @@
+//! The content of a block: columns of positions, each told by its difference to one before it.
+
+use crate::Frame;
+use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
+use crate::frame::{Stone, board};
+use crate::row;
+use games::{Rule, Side, Size};
+use record::{Continuation, Entry, Tally};
+use std::cmp::Ordering;
+
+const COLUMNS: usize = 15;
+const FIRST: u8 = 1;
+const LAST: u8 = 2;
+
+/// Where a block stands among the others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Place<'a> {
+    /// It is the first of the book.
+    pub first: bool,
+    /// The first key of the block after it; `None` in the last.
+    pub next: Option<&'a [u8]>,
+}
+
+/// A set of stones, a bit each.
+type Stones = Vec<u64>;
+
+fn set_of(stones: &[Stone], words: usize) -> Stones {
+    let mut set = vec![0; words];
+    stones.iter().for_each(|stone| set[usize::from(stone >> 6)] |= 1 << (stone & 63));
+    set
+}
+
+fn stones_of(set: &[u64]) -> Vec<Stone> {
+    let mut stones = Vec::new();
+    for (at, word) in set.iter().enumerate() {
+        let mut word = *word;
+        while word != 0 {
+            stones.push(at as Stone * 64 + word.trailing_zeros() as Stone);
+            word &= word - 1;
+        }
+    }
+    stones
+}
+
+/// Enough words for the stones of both sides on a board.
+fn words(frame: &Frame) -> usize {
+    let size = frame.size();
+    (2 * usize::from(size.width()) * usize::from(size.height())).div_ceil(64)
+}
+
+/// The side that moves after so many stones if nobody passes.
+const fn parity(stones: usize) -> Side {
+    if stones.is_multiple_of(2) { Side::First } else { Side::Second }
+}
+
+/// Writes the content of a block of sorted positions of one board; at least one.
+pub(crate) fn put_block(positions: &[(Vec<u8>, Entry)], place: &Place<'_>, frame: &Frame) -> Vec<u8> {
+    let mut columns: [Vec<u8>; COLUMNS] = Default::default();
+    let mut sets: Vec<Stones> = Vec::with_capacity(positions.len());
+    let words = words(frame);
+    for (at, (key, entry)) in positions.iter().enumerate() {
+        let (stones, to_move) = frame.unpack(key).expect("a writer is given keys of its own");
+        let set = set_of(&stones, words);
+        let nearest = sets.iter().enumerate().map(|(at, other)| (distance(&set, other), at));
+        let empty = (stones.len() as u32, None);
+        let (_, reference) = nearest.map(|(far, at)| (far, Some(at))).fold(empty, |best, other| {
+            if other.0 < best.0 || (other.0 == best.0 && best.1.is_some()) { other } else { best }
+        });
+        put_stones(&mut columns, at, reference, &set, &sets);
+        columns[3].push((to_move != parity(stones.len())).into());
+        put_counts(&mut columns[4..8], reference.map_or(Tally::default(), |at| positions[at].1.tally), entry.tally);
+        put_moves(&mut columns, entry, frame);
+        let mut rest = Vec::new();
+        row::put_rest(&mut rest, entry, frame);
+        put_bytes(&mut columns[14], &rest);
+        sets.push(set);
+    }
+    let mut out = vec![if place.first { FIRST } else { 0 } | if place.next.is_none() { LAST } else { 0 }];
+    put_bytes(&mut out, place.next.unwrap_or_default());
+    out.extend(&positions[0].0[..3]);
+    put(&mut out, positions.len() as u64);
+    columns.iter().for_each(|column| put_bytes(&mut out, column));
+    out
+}
+
+fn distance(one: &[u64], other: &[u64]) -> u32 {
+    one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &Stones, sets: &[Stones]) {
+    columns[0].push(reference.map_or(0, |reference| (at - reference) as u8));
+    let changed = match reference {
+        Some(reference) => stones_of(&set.iter().zip(&sets[reference]).map(|(a, b)| a ^ b).collect::<Stones>()),
+        None => stones_of(set),
+    };
+    put(&mut columns[1], changed.len() as u64);
+    let mut least = 0;
+    for stone in changed {
+        put(&mut columns[2], u64::from(stone - least));
+        least = stone + 1;
+    }
+}
+
+fn put_moves(columns: &mut [Vec<u8>], entry: &Entry, frame: &Frame) {
+    put(&mut columns[8], entry.moves.len() as u64);
+    let mut before = 0;
+    let mut left = entry.tally;
+    for each in &entry.moves {
+        let place = row::place(each.play, frame);
+        put(&mut columns[9], place - before);
+        before = place;
+        put_counts(&mut columns[10..14], left, each.tally);
+        left = less(left, each.tally);
+    }
+}
+
+/// What is left of the games of a position when those of a move are taken away.
+fn less(tally: Tally, other: Tally) -> Tally {
+    Tally {
+        games: tally.games.wrapping_sub(other.games),
+        first: tally.first.wrapping_sub(other.first),
+        draws: tally.draws.wrapping_sub(other.draws),
+        second: tally.second.wrapping_sub(other.second),
+    }
+}
+
+fn put_counts(columns: &mut [Vec<u8>], expected: Tally, tally: Tally) {
+    let pairs = [
+        (tally.games, expected.games),
+        (tally.first, expected.first),
+        (tally.draws, expected.draws),
+        (tally.second, expected.second),
+    ];
+    for (column, (count, expected)) in columns.iter_mut().zip(pairs) {
+        put_signed(column, count.wrapping_sub(expected) as i64);
+    }
+}
+
+fn counts(columns: &mut [Bytes<'_>], expected: Tally) -> Result<Tally, Broken> {
+    let mut next = |column: usize, expected: u64| -> Result<u64, Broken> {
+        Ok(columns[column].signed()?.wrapping_add(expected as i64) as u64)
+    };
+    Ok(Tally {
+        games: next(0, expected.games)?,
+        first: next(1, expected.first)?,
+        draws: next(2, expected.draws)?,
+        second: next(3, expected.second)?,
+    })
+}
+
+/// A block as it is read, one position after the other; the twin of [`put_block`].
+pub(crate) struct Block<'a> {
+    pub place: Place<'a>,
+    /// How many positions there are.
+    pub count: usize,
+    head: [u8; 3],
+    columns: [Bytes<'a>; COLUMNS],
+    sets: Vec<Stones>,
+    tallies: Vec<Tally>,
+}
+
+impl<'a> Block<'a> {
+    /// Reads what stands before the columns and cuts them.
+    pub fn read(content: &'a [u8]) -> Result<Block<'a>, Broken> {
+        let mut bytes = Bytes(content);
+        let place = bytes.byte()?;
+        let next = bytes.bytes()?;
+        let last = place & LAST != 0;
+        if place & !(FIRST | LAST) != 0 || last != next.is_empty() {
+            return Err(Broken);
+        }
+        let head = bytes.take(3)?.try_into().map_err(|_| Broken)?;
+        let count = bytes.count()?;
+        let mut columns = [Bytes(&[]); COLUMNS];
+        for column in &mut columns {
+            *column = Bytes(bytes.bytes()?);
+        }
+        bytes.end()?;
+        let place = Place { first: place & FIRST != 0, next: (!last).then_some(next) };
+        Ok(Block { place, count, head, columns, sets: Vec::with_capacity(count), tallies: Vec::with_capacity(count) })
+    }
+
+    /// The rule and the board of the positions.
+    pub fn board(&self) -> Option<(Rule, Size)> {
+        board(&self.head)
+    }
+
+    /// How what the keys here begin with compares to what that key begins with.
+    pub fn compare_board(&self, key: &[u8]) -> Ordering {
+        self.head[..].cmp(&key[..key.len().min(3)])
+    }
+
+    /// The next position's entry, or what comes before it if `skip` says that its key is not wanted.
+    pub fn next(
+        &mut self,
+        frame: &Frame,
+        wanted: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<Option<(Vec<u8>, Entry)>, Broken> {
+        let (rule, _) = board(&self.head).ok_or(Broken)?;
+        let reference = match usize::from(self.columns[0].byte()?) {
+            0 => None,
+            back => Some(self.sets.len().checked_sub(back).ok_or(Broken)?),
+        };
+        let mut set = reference.map_or_else(|| vec![0; words(frame)], |at| self.sets[at].clone());
+        let mut least = 0u64;
+        for _ in 0..self.columns[1].number()? {
+            let stone = self.columns[2].number()?.checked_add(least).ok_or(Broken)?;
+            frame.point(stone >> 1)?;
+            set[(stone >> 6) as usize] ^= 1 << (stone & 63);
+            least = stone + 1;
+        }
+        let stones = stones_of(&set);
+        if stones.windows(2).any(|pair| pair[0] >> 1 == pair[1] >> 1) {
+            return Err(Broken);
+        }
+        let to_move = match self.columns[3].byte()? {
+            0 => parity(stones.len()),
+            1 => parity(stones.len()).other(),
+            _ => return Err(Broken),
+        };
+        let expected = reference.map_or(Tally::default(), |at| self.tallies[at]);
+        let tally = counts(&mut self.columns[4..8], expected)?;
+        self.sets.push(set);
+        self.tallies.push(tally);
+        let mut entry = Entry { tally, ..Entry::default() };
+        let mut before = 0u64;
+        let mut left = tally;
+        for _ in 0..self.columns[8].number()? {
+            before = before.checked_add(self.columns[9].number()?).ok_or(Broken)?;
+            let tally = counts(&mut self.columns[10..14], left)?;
+            entry.moves.push(Continuation { play: row::play(before, frame)?, tally });
+            left = less(left, tally);
+        }
+        let rest = self.columns[14].bytes()?;
+        let key = frame.pack(&stones, to_move, rule);
+        if !wanted(&key) {
+            return Ok(None);
+        }
+        row::rest(Bytes(rest), &mut entry, frame)?;
+        Ok(Some((key, entry)))
+    }
+
+    /// Whether all columns are read to their ends.
+    pub fn end(self) -> Result<(), Broken> {
+        self.columns.into_iter().try_for_each(Bytes::end)
+    }
+}

@@ -1,0 +1,280 @@
+use crate::frame::Canonical;
+use crate::runs::Sorter;
+use crate::stance::{Entered, Stance};
+use crate::{Error, Frame, Writer, Written, in_order};
+use games::{Game, Move, Rule, Side, Size};
+use record::{
+    BoardText, Bound, Comment, Continuation, Entry, Judgement, NodeId, Note, Outcome, Play, Ratings, Record, Score,
+    Tally, Tree, Value,
+};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// How a book is made of records.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// Make mirrored and turned positions one.
+    pub symmetric: bool,
+    /// Games of fewer plies do not count.
+    pub min_plies: usize,
+    /// Leave out what is deeper.
+    pub max_ply: usize,
+    /// Keep comments and texts on points.
+    pub texts: bool,
+    /// Bytes to hold before they go to files.
+    pub memory: usize,
+    /// Where those files go; they have no names where the system allows that.
+    pub folder: PathBuf,
+}
+
+impl Default for BuildOptions {
+    fn default() -> BuildOptions {
+        BuildOptions {
+            symmetric: true,
+            min_plies: 10,
+            max_ply: usize::MAX,
+            texts: true,
+            memory: 1 << 30,
+            folder: std::env::temp_dir(),
+        }
+    }
+}
+
+/// What became of the records.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Records read.
+    pub records: u64,
+    /// Those whose main line was counted as a game.
+    pub games: u64,
+    /// Those that would have been, but for their length.
+    pub short: u64,
+    /// Those that hold no game: trees without a result, and games that do not count.
+    pub trees: u64,
+    /// Branches left out because they put a stone on a stone.
+    pub on_stones: u64,
+    /// Times of moves, signs on points, marks and what else a book has no place for.
+    pub unkept: u64,
+}
+
+/// Makes a book of records, in bounded memory.
+pub struct Builder {
+    options: BuildOptions,
+    sorter: Sorter,
+    counts: Counts,
+}
+
+impl Builder {
+    /// A book without positions.
+    pub fn new(options: BuildOptions) -> Builder {
+        let sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
+        Builder { options, sorter, counts: Counts::default() }
+    }
+
+    /// What was added so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Adds all positions of a record of gomoku under a rule.
+    ///
+    /// The main line is a game if the record has a result or no branches: it counts once for each position in it.
+    /// Games below the least number of plies add nothing but what is written at their positions.
+    pub fn add(&mut self, record: &Record, rule: Rule) -> Result<(), Error> {
+        debug_assert_eq!(record.head.game, Game::Gomoku);
+        self.counts.records += 1;
+        let size = record.head.size;
+        let frame = self.sorter.frames().of(size).clone();
+        let tree = &record.tree;
+        let kind = self.kind(record);
+        let facts = Facts::of(record);
+        let mut line = tree.main_line().peekable();
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        let mut stance = Stance::new();
+        let mut counted = Tally::default();
+        for (depth, node) in tree.walk() {
+            let on_line = node == NodeId::ROOT || line.next_if_eq(&node).is_some();
+            match stance.enter(tree, depth, node, size) {
+                Entered::Position => {}
+                Entered::OnStone => {
+                    self.counts.on_stones += 1;
+                    continue;
+                }
+                Entered::Below => continue,
+            }
+            if depth > self.options.max_ply {
+                continue;
+            }
+            let form = frame.least(stance.stones(), stance.to_move(), rule);
+            let mut entry = Entry::default();
+            if let Line::Game(tally) = kind
+                && on_line
+            {
+                if seen.insert(form.key.clone()) {
+                    counted = tally;
+                    entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, ..entry };
+                } else if matches!(tree.play(node), Play::Move(_)) {
+                    counted = Tally::default();
+                }
+            }
+            if depth < self.options.max_ply && kind != Line::Short {
+                let next = line.peek().copied().filter(|_| on_line);
+                for child in tree.children(node) {
+                    let tally = if next == Some(child) { counted } else { Tally::default() };
+                    let play = play_of(tree, child, &stance, &form, &frame);
+                    entry.moves.extend(play.map(|play| Continuation { play, tally }));
+                }
+            }
+            self.counts.unkept += notes(tree, node, &form, stance.to_move(), &mut entry);
+            if self.options.texts {
+                board_texts(tree, node, &form, size, &mut entry);
+            } else {
+                entry.comments.clear();
+                entry.texts.clear();
+            }
+            if kind == Line::Short && entry == Entry::default() {
+                continue;
+            }
+            in_order(&mut entry, &frame);
+            self.sorter.push(&form.key, &entry)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the book; where it comes from is told by lines of name, tab, value.
+    pub fn finish(self, out: impl Write, provenance: &str) -> Result<Written, Error> {
+        let mut writer = Writer::new(out, self.options.symmetric)?;
+        for position in self.sorter.finish()? {
+            let (key, entry) = position?;
+            writer.push(key, entry)?;
+        }
+        writer.finish(provenance)
+    }
+
+    /// What a record's main line is, which is counted.
+    fn kind(&mut self, record: &Record) -> Line {
+        let tree = &record.tree;
+        let has_branches = || tree.nodes().any(|node| tree.next_sibling(node).is_some());
+        let mut tally = Tally { games: 1, ..Tally::default() };
+        match record.head.result {
+            Some(Outcome::First) => tally.first = 1,
+            Some(Outcome::Draw) => tally.draws = 1,
+            Some(Outcome::Second) => tally.second = 1,
+            Some(Outcome::Unknown) => {}
+            None if !has_branches() => {}
+            None | Some(Outcome::Void) => {
+                self.counts.trees += 1;
+                return Line::Tree;
+            }
+        }
+        let plies = tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_))).count();
+        if plies < self.options.min_plies {
+            self.counts.short += 1;
+            return Line::Short;
+        }
+        self.counts.games += 1;
+        Line::Game(tally)
+    }
+}
+
+/// What the main line of a record is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Line {
+    /// A game, and how it adds to a tally.
+    Game(Tally),
+    /// A game too short to count.
+    Short,
+    /// One line of a tree among others.
+    Tree,
+}
+
+/// What the tags of a game say for all its positions.
+struct Facts {
+    ratings: Ratings,
+    year: Option<u16>,
+}
+
+impl Facts {
+    fn of(record: &Record) -> Facts {
+        let mut ratings = Ratings::default();
+        // SGF has a rank, which may be a number.
+        for names in [["BlackElo", "BlackRank"], ["WhiteElo", "WhiteRank"]] {
+            let tag = names.iter().find_map(|name| record.head.tag(name)?.trim().parse::<u16>().ok());
+            if let Some(rating) = tag {
+                ratings.sum += u64::from(rating);
+                ratings.count += 1;
+            }
+        }
+        let year = record.head.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
+        Facts { ratings, year: year.filter(|year| (1000..3000).contains(year)) }
+    }
+}
+
+/// The move of a child as it stands in the entry; `None` if it is none, or a stone on a stone.
+fn play_of(tree: &Tree, child: NodeId, stance: &Stance, form: &Canonical, frame: &Frame) -> Option<Move> {
+    match tree.play(child) {
+        Play::Move(Move::Pass) => Some(Move::Pass),
+        Play::Move(Move::Place(point)) if stance.is_free(point, frame.size()) => {
+            Some(Move::Place(frame.place(form, point)))
+        }
+        _ => None,
+    }
+}
+
+/// Reads what is written at a node and answers how much of it a book has no place for.
+fn notes(tree: &Tree, node: NodeId, form: &Canonical, to_move: Side, entry: &mut Entry) -> u64 {
+    let mut unkept = u64::from(tree.is_found(node)) + u64::from(tree.is_start(node));
+    for note in tree.notes(node) {
+        match note {
+            Note::Value(value) => entry.judgement = Some(judgement(value, to_move)),
+            Note::Time(_) | Note::Mark(..) | Note::Property(..) | Note::Bytes(..) => unkept += 1,
+            Note::Text(_) if tree.play(node).point().is_none() => unkept += 1,
+            _ => {}
+        }
+    }
+    let parts = [tree.line(node), tree.body(node)];
+    let text = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+    if !text.is_empty() {
+        entry.comments.push(Comment { text, written: form.symmetry().inverse() });
+    }
+    unkept
+}
+
+/// Reads the texts on points of a node, and those that its children have on their own points of this board.
+fn board_texts(tree: &Tree, node: NodeId, form: &Canonical, size: Size, entry: &mut Entry) {
+    let mut add = |point, text: &str| {
+        if size.contains(point) && !text.is_empty() {
+            let written = form.symmetry().inverse();
+            entry.texts.push(BoardText { point: form.symmetry().apply(point, size), text: text.into(), written });
+        }
+    };
+    for note in tree.notes(node) {
+        if let Note::Label(point, text) = note {
+            add(point, text);
+        }
+    }
+    for child in tree.children(node) {
+        for note in tree.notes(child) {
+            if let (Note::Text(text), Some(point)) = (note, tree.play(child).point()) {
+                add(point, text);
+            }
+        }
+    }
+}
+
+fn judgement(value: Value, to_move: Side) -> Judgement {
+    let firsts = match value.score {
+        Score::Points(points) => points,
+        Score::FirstWins(plies) => 30_000 - i32::from(plies),
+        Score::SecondWins(plies) => i32::from(plies) - 30_000,
+    };
+    Judgement {
+        value: if to_move == Side::First { firsts } else { firsts.saturating_neg() },
+        bound: Bound::None,
+        depth: value.depth.map_or(0, |depth| i16::try_from(depth).unwrap_or(i16::MAX)),
+        nodes: None,
+        scale: Judgement::SCALE,
+        source: String::new(),
+    }
+}

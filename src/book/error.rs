@@ -1,0 +1,63 @@
+use std::fmt;
+use std::io;
+
+/// Why a book cannot be read or written.
+#[derive(Debug)]
+pub enum Error {
+    /// The bytes are no book.
+    NoBook,
+    /// The book is of a version that this reader does not know.
+    Version(u16),
+    /// The book is cut, or something follows it: its length, and the one that it says it has.
+    Length {
+        /// Bytes that are there.
+        found: u64,
+        /// Bytes that there should be.
+        said: u64,
+    },
+    /// Bytes are not what they were when they were written: what is damaged, and where it begins.
+    Damaged {
+        /// The part of the file.
+        part: &'static str,
+        /// The offset of its first byte.
+        byte: u64,
+    },
+    /// Two books cannot be put together, one with mirrored positions apart and one without.
+    Symmetry,
+    /// Positions come in the wrong order, or one comes twice.
+    Order,
+    /// One position has more text than a block can hold.
+    Large,
+    /// A file cannot be written or read.
+    Io(io::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoBook => f.write_str("this is no book (.agb)"),
+            Error::Version(version) => write!(f, "this book has version {version}, and only 1 is known"),
+            Error::Length { found, said } if found < said => {
+                write!(f, "the book is cut: {found} of {said} bytes are there")
+            }
+            Error::Length { found, said } => write!(f, "the book has {said} bytes, but the file has {found}"),
+            Error::Damaged { part, byte } => write!(f, "the {part} at byte {byte:#x} is damaged: build the book anew"),
+            Error::Symmetry => f.write_str("one of the books keeps mirrored positions apart and another does not"),
+            Error::Order => f.write_str("the positions are not in the order of their keys"),
+            Error::Large => f.write_str("a position has more than 64 MiB of text"),
+            Error::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Error::Io(error) = self { Some(error) } else { None }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::Io(error)
+    }
+}

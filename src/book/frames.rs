@@ -1,0 +1,25 @@
+use crate::Frame;
+use games::Size;
+
+/// The frames of the boards that were asked for.
+#[derive(Clone, Debug)]
+pub struct Frames {
+    symmetric: bool,
+    known: Vec<Frame>,
+}
+
+impl Frames {
+    /// No frame yet; keys are turned into their least image if `symmetric`.
+    pub fn new(symmetric: bool) -> Frames {
+        Frames { symmetric, known: Vec::new() }
+    }
+
+    /// The frame of a board.
+    pub fn of(&mut self, size: Size) -> &Frame {
+        let at = self.known.iter().position(|frame| frame.size() == size).unwrap_or_else(|| {
+            self.known.push(Frame::new(size, self.symmetric));
+            self.known.len() - 1
+        });
+        &self.known[at]
+    }
+}

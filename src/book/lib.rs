@@ -1,0 +1,34 @@
+//! The position book (`.agb`): what is known of each position, canonical under the symmetries of the board, in
+//! compressed and checked blocks.
+//!
+//! `SPEC.md` beside this file says what the bytes mean. A [`Writer`] takes positions in the order of their keys, a
+//! [`Book`] finds them again; a [`Builder`] makes them of records in bounded memory, and [`merge`] puts books together.
+
+mod block;
+mod builder;
+mod bytes;
+mod combine;
+mod error;
+mod frame;
+mod frames;
+mod layout;
+mod merge;
+mod reader;
+mod row;
+mod runs;
+mod stance;
+mod writer;
+
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
+
+pub use builder::{BuildOptions, Builder, Counts};
+pub use combine::{combine, in_order};
+pub use error::Error;
+pub use frame::{Canonical, Frame, board};
+pub use frames::Frames;
+pub use merge::merge;
+pub use reader::{Book, Entries};
+pub use writer::{Writer, Written};

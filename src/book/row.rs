@@ -1,0 +1,177 @@
+//! An entry as one string of bytes, by which it is hashed and waits in runs; its *rest* stands in blocks, too.
+
+use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
+use crate::frame::Frame;
+use games::{Move, Symmetry};
+use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Tally};
+
+const JUDGEMENT: u8 = 1;
+const LABEL: u8 = 2;
+const RATINGS: u8 = 4;
+const YEAR: u8 = 8;
+const GAMES: u8 = 16;
+const COMMENTS: u8 = 32;
+const TEXTS: u8 = 64;
+
+/// Writes the row of an entry that is [in order](crate::in_order).
+pub(crate) fn put_row(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
+    put_tally(out, entry.tally);
+    put(out, entry.moves.len() as u64);
+    for each in &entry.moves {
+        put(out, place(each.play, frame));
+        put_tally(out, each.tally);
+    }
+    put_rest(out, entry, frame);
+}
+
+/// Reads a row; the twin of [`put_row`].
+pub(crate) fn row(mut bytes: Bytes<'_>, frame: &Frame) -> Result<Entry, Broken> {
+    let mut entry = Entry { tally: tally(&mut bytes)?, ..Entry::default() };
+    for _ in 0..bytes.count()? {
+        let play = play(bytes.number()?, frame)?;
+        entry.moves.push(Continuation { play, tally: tally(&mut bytes)? });
+    }
+    rest(bytes, &mut entry, frame)?;
+    Ok(entry)
+}
+
+fn put_tally(out: &mut Vec<u8>, tally: Tally) {
+    [tally.games, tally.first, tally.draws, tally.second].into_iter().for_each(|count| put(out, count));
+}
+
+fn tally(bytes: &mut Bytes<'_>) -> Result<Tally, Broken> {
+    let mut next = || bytes.number();
+    Ok(Tally { games: next()?, first: next()?, draws: next()?, second: next()? })
+}
+
+/// The number of a move: 0 a pass, else the rank of its point + 1.
+pub(crate) fn place(play: Move, frame: &Frame) -> u64 {
+    play.point().map_or(0, |point| u64::from(frame.rank(point)) + 1)
+}
+
+/// The move of this [`place`].
+pub(crate) fn play(place: u64, frame: &Frame) -> Result<Move, Broken> {
+    if place == 0 { Ok(Move::Pass) } else { frame.point(place - 1).map(Move::Place) }
+}
+
+/// Writes what an entry has beside its games and moves; nothing where there is none.
+pub(crate) fn put_rest(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
+    let flags = [
+        (JUDGEMENT, entry.judgement.is_some()),
+        (LABEL, entry.label != Label::None),
+        (RATINGS, entry.ratings != Ratings::default()),
+        (YEAR, entry.last_year.is_some()),
+        (GAMES, !entry.games.is_empty()),
+        (COMMENTS, !entry.comments.is_empty()),
+        (TEXTS, !entry.texts.is_empty()),
+    ];
+    let flags = flags.into_iter().filter(|(_, is_there)| *is_there).fold(0, |flags, (flag, _)| flags | flag);
+    if flags == 0 {
+        return;
+    }
+    out.push(flags);
+    if let Some(judgement) = &entry.judgement {
+        put_signed(out, judgement.value.into());
+        out.push(judgement.bound as u8);
+        put_signed(out, judgement.depth.into());
+        put(out, judgement.nodes.map_or(0, |nodes| nodes.saturating_add(1)));
+        put(out, judgement.scale.into());
+        put_bytes(out, judgement.source.as_bytes());
+    }
+    match entry.label {
+        Label::None => {}
+        Label::User(byte) => out.extend([6, byte]),
+        label => out.push(NAMED.iter().position(|named| *named == label).expect("all others are listed") as u8),
+    }
+    if flags & RATINGS != 0 {
+        put(out, entry.ratings.sum);
+        put(out, entry.ratings.count);
+    }
+    if let Some(year) = entry.last_year {
+        put(out, year.into());
+    }
+    if flags & GAMES != 0 {
+        put(out, entry.games.len() as u64);
+        let mut before = 0;
+        for game in &entry.games {
+            put(out, game - before);
+            before = *game;
+        }
+    }
+    if flags & COMMENTS != 0 {
+        put(out, entry.comments.len() as u64);
+        for comment in &entry.comments {
+            out.push(comment.written as u8);
+            put_bytes(out, comment.text.as_bytes());
+        }
+    }
+    if flags & TEXTS != 0 {
+        put(out, entry.texts.len() as u64);
+        for text in &entry.texts {
+            put(out, frame.rank(text.point).into());
+            out.push(text.written as u8);
+            put_bytes(out, text.text.as_bytes());
+        }
+    }
+}
+
+const NAMED: [Label; 6] = [Label::Null, Label::Win, Label::Loss, Label::Draw, Label::Forced, Label::Blocked];
+
+/// Reads what [`put_rest`] writes, to the end of the bytes.
+pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Result<(), Broken> {
+    if bytes.0.is_empty() {
+        return Ok(());
+    }
+    let flags = bytes.byte()?;
+    if flags & JUDGEMENT != 0 {
+        entry.judgement = Some(judgement(&mut bytes)?);
+    }
+    if flags & LABEL != 0 {
+        entry.label = match bytes.byte()? {
+            6 => Label::User(bytes.byte()?),
+            number => *NAMED.get(usize::from(number)).ok_or(Broken)?,
+        };
+    }
+    if flags & RATINGS != 0 {
+        entry.ratings = Ratings { sum: bytes.number()?, count: bytes.number()? };
+    }
+    if flags & YEAR != 0 {
+        entry.last_year = Some(bytes.number()?.try_into().map_err(|_| Broken)?);
+    }
+    if flags & GAMES != 0 {
+        let mut before = 0u64;
+        for _ in 0..bytes.count()? {
+            before = before.checked_add(bytes.number()?).ok_or(Broken)?;
+            entry.games.push(before);
+        }
+    }
+    if flags & COMMENTS != 0 {
+        for _ in 0..bytes.count()? {
+            let written = symmetry(&mut bytes)?;
+            entry.comments.push(Comment { written, text: bytes.text()?.into() });
+        }
+    }
+    if flags & TEXTS != 0 {
+        for _ in 0..bytes.count()? {
+            let point = frame.point(bytes.number()?)?;
+            let written = symmetry(&mut bytes)?;
+            entry.texts.push(BoardText { point, written, text: bytes.text()?.into() });
+        }
+    }
+    bytes.end()
+}
+
+fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {
+    Ok(Judgement {
+        value: bytes.signed()?.try_into().map_err(|_| Broken)?,
+        bound: *Bound::ALL.get(usize::from(bytes.byte()?)).ok_or(Broken)?,
+        depth: bytes.signed()?.try_into().map_err(|_| Broken)?,
+        nodes: bytes.number()?.checked_sub(1),
+        scale: bytes.number()?.try_into().map_err(|_| Broken)?,
+        source: bytes.text()?.into(),
+    })
+}
+
+fn symmetry(bytes: &mut Bytes<'_>) -> Result<Symmetry, Broken> {
+    Symmetry::ALL.get(usize::from(bytes.byte()?)).copied().ok_or(Broken)
+}

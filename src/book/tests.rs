@@ -1,0 +1,165 @@
+use crate::samples::Random;
+use crate::{Book, Error, Frames, Writer, combine, in_order};
+use games::{Rule, Side, Size};
+use record::{Entry, Key};
+use std::collections::BTreeMap;
+
+type Positions = BTreeMap<Vec<u8>, Entry>;
+
+fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions {
+    let mut random = Random(seed);
+    let mut frames = Frames::new(symmetric);
+    let mut positions = Positions::new();
+    for _ in 0..number {
+        let board = random.board([6, 15, 26][random.0 as usize % 3]);
+        let rule = Rule::ALL[random.below(4) as usize];
+        let to_move = [Side::First, Side::Second][random.below(2) as usize];
+        let frame = frames.of(board.size());
+        let mut entry = random.entry(board.size());
+        in_order(&mut entry, frame);
+        let key = frame.canonical(&Key::new(&board, to_move, rule)).key;
+        match positions.entry(key) {
+            std::collections::btree_map::Entry::Vacant(place) => {
+                place.insert(entry);
+            }
+            std::collections::btree_map::Entry::Occupied(mut place) => combine(place.get_mut(), entry, frame),
+        }
+    }
+    positions
+}
+
+fn write(positions: &Positions, symmetric: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, symmetric).unwrap();
+    for (key, entry) in positions {
+        writer.push(key.clone(), entry.clone()).unwrap();
+    }
+    let written = writer.finish("from\ta test\n").unwrap();
+    assert_eq!(written.length, bytes.len() as u64);
+    assert_eq!(written.positions, positions.len() as u64);
+    bytes
+}
+
+#[test]
+fn a_book_holds_what_was_written_and_nothing_else() {
+    for (seed, number, symmetric) in [(1, 3000, true), (2, 1000, false), (3, 1, true), (4, 0, true)] {
+        let positions = random_positions(seed, number, symmetric);
+        let book = Book::open(write(&positions, symmetric)).unwrap();
+        book.verify().unwrap();
+        assert_eq!(book.provenance().unwrap(), "from\ta test\n");
+        assert_eq!(book.is_symmetric(), symmetric);
+        let all: Vec<_> = book.entries().collect::<Result<_, _>>().unwrap();
+        assert!(all.iter().map(|(key, entry)| (key, entry)).eq(&positions));
+        let mut boards: Vec<_> = positions.keys().map(|key| crate::board(key).unwrap()).collect();
+        boards.dedup();
+        assert_eq!(book.boards().unwrap(), boards);
+        let mut frames = Frames::new(symmetric);
+        for (key, entry) in &positions {
+            let (_, size) = crate::board(key).unwrap();
+            assert_eq!(book.get(key, frames.of(size)).unwrap().as_ref(), Some(entry));
+        }
+        for key in random_positions(seed + 100, 300, symmetric).keys() {
+            let (_, size) = crate::board(key).unwrap();
+            assert_eq!(book.get(key, frames.of(size)).unwrap().as_ref(), positions.get(key));
+        }
+    }
+}
+
+#[test]
+fn positions_out_of_order_are_refused() {
+    let positions = random_positions(5, 20, true);
+    let mut writer = Writer::new(Vec::new(), true).unwrap();
+    let (key, entry) = positions.last_key_value().unwrap();
+    writer.push(key.clone(), entry.clone()).unwrap();
+    assert!(matches!(writer.push(key.clone(), entry.clone()), Err(Error::Order)));
+    let (key, entry) = positions.first_key_value().unwrap();
+    assert!(matches!(writer.push(key.clone(), entry.clone()), Err(Error::Order)));
+}
+
+#[test]
+fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
+    let mut positions = random_positions(6, 400, true);
+    // Frames of many boards take their time.
+    let (_, size) = crate::board(positions.keys().next().unwrap()).unwrap();
+    positions.retain(|key, _| crate::board(key).unwrap().1 == size);
+    let positions: Positions = positions.into_iter().take(24).collect();
+    assert!(positions.len() > 10);
+    let bytes = write(&positions, true);
+    let mut frames = Frames::new(true);
+    for bit in 0..bytes.len() * 8 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let Ok(book) = Book::open(flipped) else { continue };
+        assert!(book.verify().is_err(), "bit {bit}");
+        for (key, entry) in positions.iter().skip(bit % 7).step_by(7) {
+            let (_, size) = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of(size)) {
+                assert_eq!(answer.as_ref(), Some(entry), "bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cut_longer_and_random_files_are_refused() {
+    let bytes = write(&random_positions(7, 300, true), true);
+    for length in 0..bytes.len() {
+        assert!(Book::open(&bytes[..length]).is_err(), "{length}");
+    }
+    for more in 1..300 {
+        assert!(Book::open([&bytes[..], &bytes[..more]].concat()).is_err());
+        assert!(Book::open([&bytes[..], &vec![0; more]].concat()).is_err());
+    }
+    assert!(Book::open([&bytes[..], &bytes].concat()).is_err());
+    let mut random = Random(8);
+    for _ in 0..300 {
+        let noise: Vec<u8> = (0..random.below(600)).map(|_| random.below(256) as u8).collect();
+        assert!(Book::open(&noise).is_err());
+        assert!(Book::open([&bytes[..16], &noise].concat()).is_err());
+    }
+}
+
+#[test]
+fn blocks_that_change_places_give_no_wrong_answer() {
+    let positions = random_positions(9, 3000, true);
+    let bytes = write(&positions, true);
+    let index = u64::from_le_bytes(bytes[bytes.len() - 112..][..8].try_into().unwrap()) as usize;
+    let mut frames = Frames::new(true);
+    // Each row of the index in turn points to the block of the first.
+    let blocks = u64::from_le_bytes(bytes[bytes.len() - 120..][..8].try_into().unwrap()) as usize;
+    for row in (1..blocks).step_by(blocks / 10) {
+        let mut led_astray = bytes.clone();
+        led_astray.copy_within(index..index + 8, index + 16 * row);
+        let book = Book::open(led_astray).unwrap();
+        assert!(book.verify().is_err());
+        for (key, entry) in positions.iter().step_by(97) {
+            let (_, size) = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of(size)) {
+                assert_eq!(answer.as_ref(), Some(entry));
+            }
+        }
+    }
+}
+
+#[test]
+fn boards_of_other_sizes_and_rules_do_not_mix() {
+    let mut frames = Frames::new(true);
+    let key = |side, rule| {
+        let size = Size::square(side).unwrap();
+        Frames::new(true).of(size).canonical(&Key { rule, size, to_move: Side::First, stones: Vec::new() }).key
+    };
+    let mut positions = Positions::new();
+    let keys = [key(15, Rule::Renju), key(15, Rule::Freestyle), key(20, Rule::Freestyle)];
+    for (games, key) in keys.iter().enumerate() {
+        let mut entry = Entry::default();
+        entry.tally.games = games as u64;
+        positions.insert(key.clone(), entry);
+    }
+    let book = Book::open(write(&positions, true)).unwrap();
+    for (games, key) in keys.iter().enumerate() {
+        let (_, size) = crate::board(key).unwrap();
+        assert_eq!(book.get(key, frames.of(size)).unwrap().unwrap().tally.games, games as u64);
+    }
+    let (absent, size) = (key(19, Rule::Freestyle), Size::square(19).unwrap());
+    assert_eq!(book.get(&absent, frames.of(size)).unwrap(), None);
+}

@@ -1,0 +1,195 @@
+//! Books made of games and libraries, held against games that were counted by hand or by a slow map.
+
+use book::{Book, BuildOptions, Builder, Counts, Frames, Written, merge};
+use formats::{Progress, ReadOptions, Reading, by_name};
+use games::gomoku::Board;
+use games::{Coords, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
+use record::{Entry, Key, Outcome, Play, Record, Tally, TreeBuilder, turn};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A file of samples that are not in the repository; where it is absent the caller skips its test.
+fn shared(part: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("KIFU_SAMPLES").map(PathBuf::from);
+    let path = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared")).join(part);
+    if !path.exists() {
+        eprintln!("skipped: {} is absent (set KIFU_SAMPLES)", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+fn read(path: &Path) -> Vec<Record> {
+    let bytes = std::fs::read(path).unwrap();
+    let (options, progress) = (ReadOptions::default(), Progress::new());
+    let mut records = Vec::new();
+    let mut each = |record| {
+        records.push(record);
+        Ok(())
+    };
+    let format = by_name("sgf").unwrap();
+    (format.read)(&bytes, &mut Reading::new("sgf", &options, &progress, &mut each)).unwrap();
+    records
+}
+
+/// Options under which every game counts and comments are left out.
+fn bare() -> BuildOptions {
+    BuildOptions { min_plies: 0, texts: false, ..BuildOptions::default() }
+}
+
+fn build<'r>(records: impl IntoIterator<Item = &'r Record>, options: BuildOptions) -> (Vec<u8>, Written, Counts) {
+    let mut builder = Builder::new(options);
+    for record in records {
+        builder.add(record, record.head.rule.unwrap_or(Rule::Renju)).unwrap();
+    }
+    let (counts, mut bytes) = (builder.counts(), Vec::new());
+    let written = builder.finish(&mut bytes, "").unwrap();
+    (bytes, written, counts)
+}
+
+fn key(moves: &str) -> Key {
+    let position = Position::parse(moves, Coords::A1, Size::default()).unwrap();
+    let (board, to_move) = Board::after(&position).unwrap();
+    Key::new(&board, to_move, Rule::Renju)
+}
+
+fn get(bytes: &[u8], key: &Key) -> Option<Entry> {
+    let book = Book::open(bytes).unwrap();
+    let mut frames = Frames::new(book.is_symmetric());
+    let frame = frames.of(key.size);
+    book.get(&frame.canonical(key).key, frame).unwrap()
+}
+
+fn tally(games: u64, first: u64, draws: u64, second: u64) -> Tally {
+    Tally { games, first, draws, second }
+}
+
+#[test]
+fn five_games_are_counted_as_by_hand() {
+    let Some(path) = shared("cases/BK-01/five_games.sgf") else { return };
+    let games = read(&path);
+    let target = key("h8 h9 j8 g10");
+    let (turned, written, counts) = build(&games, bare());
+    assert_eq!((counts.games, written.positions), (5, 9));
+    assert_eq!(get(&turned, &target).unwrap().tally, tally(5, 3, 1, 1));
+    let (plain, written, _) = build(&games, BuildOptions { symmetric: false, ..bare() });
+    assert_eq!(written.positions, 12);
+    assert_eq!(get(&plain, &target).unwrap().tally, tally(4, 3, 0, 1));
+    // g10 itself was played in three games; the other two came to the position by another order.
+    let before = get(&plain, &key("h8 h9 j8")).unwrap();
+    let g10 = Coords::A1.parse("g10", Size::default()).unwrap();
+    let moves: Vec<_> = before.moves.iter().map(|each| (each.play, each.tally.games)).collect();
+    assert_eq!(moves, [(Move::Place(g10), 3)]);
+    // A game given twice is two games: the book does not know better.
+    let once: Vec<&Record> = games.iter().take(4).collect();
+    assert_eq!(get(&build(once, bare()).0, &target).unwrap().tally, tally(4, 2, 1, 1));
+    let (_, written, counts) = build(&games, BuildOptions::default());
+    assert_eq!((counts.short, counts.games, written.positions), (5, 0, 0));
+}
+
+#[test]
+fn draws_are_half_and_games_without_a_result_stand_apart() {
+    let line = |result| {
+        let mut tree = TreeBuilder::new();
+        for (ply, each) in parse_moves("h8 h9 j8", Coords::A1, Size::default()).unwrap().into_iter().enumerate() {
+            tree.append(ply + 1, Side::of_ply(ply + 1), Play::Move(each)).unwrap();
+        }
+        let mut record = Record { tree: tree.build(), ..Record::default() };
+        record.head.result = result;
+        record
+    };
+    let results = [Some(Outcome::First), Some(Outcome::Draw), Some(Outcome::Unknown), None, Some(Outcome::Void)];
+    let records = results.map(line);
+    let (bytes, _, counts) = build(&records, bare());
+    assert_eq!((counts.games, counts.trees), (4, 1));
+    let entry = get(&bytes, &key("h8 h9 j8")).unwrap();
+    assert_eq!(entry.tally, tally(4, 1, 1, 0));
+    assert_eq!((entry.tally.score(Side::First), entry.tally.score(Side::Second)), (Some(0.75), Some(0.25)));
+}
+
+/// What a plain map counts: the tally of each position and of each move from it.
+type Slow = HashMap<Key, (Tally, HashMap<Move, Tally>)>;
+
+fn slow(games: &[Record]) -> Slow {
+    let mut map = Slow::new();
+    for game in games {
+        let rule = game.head.rule.unwrap_or(Rule::Renju);
+        let mut one = tally(1, 0, 0, 0);
+        match game.head.result {
+            Some(Outcome::First) => one.first = 1,
+            Some(Outcome::Second) => one.second = 1,
+            Some(Outcome::Draw) => one.draws = 1,
+            _ => {}
+        }
+        let mut board = Board::new(game.head.size);
+        let mut to_move = Side::First;
+        let mut seat = map.entry(Key::new(&board, to_move, rule)).or_default();
+        seat.0.add(one);
+        for node in game.tree.main_line() {
+            let Play::Move(play) = game.tree.play(node) else { continue };
+            seat.1.entry(play).or_default().add(one);
+            board.play(play.point().unwrap(), to_move).unwrap();
+            to_move = to_move.other();
+            seat = map.entry(Key::new(&board, to_move, rule)).or_default();
+            seat.0.add(one);
+        }
+    }
+    map
+}
+
+#[test]
+fn engine_games_are_counted_as_by_a_slow_map() {
+    let Some(path) = shared("data/games/engine_free15.sgf") else { return };
+    let games = read(&path);
+    let (bytes, written, _) = build(&games, BuildOptions { symmetric: false, ..bare() });
+    let map = slow(&games);
+    assert_eq!(written.positions, map.len() as u64);
+    let book = Book::open(&bytes).unwrap();
+    book.verify().unwrap();
+    let mut frames = Frames::new(false);
+    for (key, (tally, moves)) in &map {
+        let frame = frames.of(key.size);
+        let entry = book.get(&frame.canonical(key).key, frame).unwrap().unwrap();
+        assert_eq!(entry.tally, *tally);
+        let found: HashMap<Move, Tally> = entry.moves.iter().map(|each| (each.play, each.tally)).collect();
+        assert_eq!(&found, moves);
+    }
+}
+
+#[test]
+fn engine_games_have_the_known_positions_by_ply_in_few_bytes() {
+    let Some(path) = shared("data/games/engine_renju15.sgf") else { return };
+    let games = read(&path);
+    let (bytes, written, _) = build(&games, bare());
+    let book = Book::open(&bytes).unwrap();
+    let mut by_ply = [0; 13];
+    let mut frames = Frames::new(true);
+    for each in book.entries() {
+        let (key, _) = each.unwrap();
+        let ply = frames.of(Size::default()).key(&key).unwrap().stones.len();
+        by_ply.get_mut(ply).into_iter().for_each(|count| *count += 1);
+    }
+    assert_eq!(by_ply, [1, 1, 2, 26, 756, 2379, 2727, 3101, 3404, 3606, 3721, 3848, 3922]);
+    assert!(written.length <= 6 * written.positions);
+}
+
+#[test]
+fn order_symmetry_memory_and_merging_do_not_matter() {
+    let Some(path) = shared("data/games/engine_std15.sgf") else { return };
+    let games = read(&path);
+    let (whole, wanted, _) = build(&games, bare());
+    for symmetry in Symmetry::ALL {
+        let turned: Vec<Record> = games.iter().map(|game| turn(game, symmetry).unwrap()).collect();
+        assert_eq!(build(&turned, bare()).0, whole, "{symmetry:?}");
+    }
+    assert_eq!(build(games.iter().rev(), bare()).0, whole);
+    // So little memory that runs are merged into runs.
+    assert_eq!(build(&games, BuildOptions { memory: 20_000, ..bare() }).0, whole);
+    let parts: Vec<Vec<u8>> = games.chunks(300).map(|part| build(part, bare()).0).collect();
+    for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+        let books: Vec<_> = order.iter().map(|at| Book::open(&parts[*at]).unwrap()).collect();
+        let mut merged = Vec::new();
+        assert_eq!(merge(&books, &mut merged, "").unwrap(), wanted);
+        assert_eq!(merged, whole);
+    }
+}
