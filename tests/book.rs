@@ -1,23 +1,15 @@
 //! Books made of games and libraries, held against games that were counted by hand or by a slow map.
 
+mod support;
+
 use book::{Book, BuildOptions, Builder, Counts, Frames, Written, merge};
 use formats::{Progress, ReadOptions, Reading, by_name};
 use games::gomoku::Board;
 use games::{Coords, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
 use record::{Entry, Key, Outcome, Play, Record, Tally, TreeBuilder, turn};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-
-/// A file of samples that are not in the repository; where it is absent the caller skips its test.
-fn shared(part: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("KIFU_SAMPLES").map(PathBuf::from);
-    let path = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared")).join(part);
-    if !path.exists() {
-        eprintln!("skipped: {} is absent (set KIFU_SAMPLES)", path.display());
-        return None;
-    }
-    Some(path)
-}
+use std::path::Path;
+use support::{Desk, shared};
 
 fn read(path: &Path) -> Vec<Record> {
     let bytes = std::fs::read(path).unwrap();
@@ -192,4 +184,86 @@ fn order_symmetry_memory_and_merging_do_not_matter() {
         assert_eq!(merge(&books, &mut merged, "").unwrap(), wanted);
         assert_eq!(merged, whole);
     }
+}
+
+/// A folder with the book of the sample games.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.sample("book/games.sgf");
+    let said = desk.kifu(&["book", "build", "games.sgf", "--short", "-o", "games.agb"]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    desk
+}
+
+#[test]
+fn a_book_answers_for_a_position_however_it_is_turned() {
+    let desk = desk();
+    for (position, best) in [("h8 h9 j8 g10", "i10"), ("h8 h7 j8 g6", "i6"), ("agi:78697976", "")] {
+        let said = desk.kifu(&["book", "query", "--json", "games.agb", position]);
+        let object = &said.json()[0];
+        assert_eq!(object["input"], position);
+        assert_eq!(object["found"], !best.is_empty());
+        assert_eq!(said.code, i32::from(best.is_empty()));
+        if !best.is_empty() {
+            let counts = ["games", "black", "draws", "white"].map(|name| object[name].as_u64().unwrap());
+            assert_eq!(counts, [4, 2, 1, 1]);
+            assert_eq!(object["moves"][0]["move"], best);
+            assert_eq!(object["comment"], "White lets go of the middle.");
+        }
+    }
+}
+
+#[test]
+fn positions_on_stdin_are_answered_line_by_line() {
+    let said = desk().pipe(&["book", "query", "--json", "games.agb", "-"], b"h8\nz99\n\nh8 h9\n");
+    let games: Vec<_> = said.json().iter().map(|object| object["games"].clone()).collect();
+    assert_eq!(games, [4, 3]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.starts_with("kifu: stdin: line 2: z99: "), "{}", said.err);
+}
+
+#[test]
+fn info_tells_what_a_book_is_made_of() {
+    let desk = desk();
+    let said = desk.kifu(&["book", "info", "--json", "games.agb"]);
+    let object = &said.json()[0];
+    assert_eq!((&object["positions"], &object["rules"][0]["rule"]), (&9.into(), &"renju".into()));
+    assert_eq!(object["content_hash"].as_str().unwrap().len(), 32);
+    assert!(object["provenance"][1][1].as_str().unwrap().starts_with("games.sgf, "));
+}
+
+#[test]
+fn merged_books_add_up_in_any_order() {
+    let desk = desk();
+    desk.kifu(&["book", "build", "games.sgf", "--short", "--max-ply", "2", "-o", "low.agb"]);
+    for (output, inputs) in [("a.agb", ["low.agb", "games.agb"]), ("b.agb", ["games.agb", "low.agb"])] {
+        assert_eq!(desk.kifu(&["book", "merge", inputs[0], inputs[1], "-o", output]).code, 0);
+    }
+    let content = |book| desk.kifu(&["book", "info", "--json", book]).json()[0]["content_hash"].clone();
+    assert_eq!(content("a.agb"), content("b.agb"));
+    let said = desk.kifu(&["book", "query", "--json", "a.agb", "h8"]);
+    assert_eq!(said.json()[0]["games"], 8);
+    desk.kifu(&["book", "build", "games.sgf", "--short", "--no-symmetry", "-o", "apart.agb"]);
+    let said = desk.kifu(&["book", "merge", "games.agb", "apart.agb", "-o", "c.agb"]);
+    assert_eq!(said.code, 2);
+    assert!(!desk.path("c.agb").exists());
+}
+
+#[test]
+fn a_damaged_book_is_no_and_a_build_without_input_leaves_nothing() {
+    let desk = desk();
+    assert_eq!(desk.kifu(&["book", "verify", "games.agb"]).code, 0);
+    let mut bytes = desk.read("games.agb");
+    bytes[40] ^= 1;
+    desk.put("games.agb", &bytes);
+    let said = desk.kifu(&["book", "verify", "games.agb"]);
+    assert_eq!((said.code, said.out.contains("block at byte 0x10 is damaged")), (1, true));
+    assert_eq!(desk.kifu(&["book", "query", "games.agb", "h8"]).code, 2);
+    desk.put("bare.sgf", "(;GM[4]FF[4]SZ[15];B[hh])");
+    let said = desk.kifu(&["book", "build", "bare.sgf", "-o", "bare.agb"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("use --rule"), "{}", said.err);
+    let said = desk.kifu(&["book", "build", "games.sgf", "-o", "games.agb"]);
+    assert!(said.err.contains("--force"), "{}", said.err);
+    assert_eq!(desk.files(""), ["bare.sgf", "games.agb", "games.sgf"]);
 }

@@ -32,3 +32,8 @@ pub use frames::Frames;
 pub use merge::merge;
 pub use reader::{Book, Entries};
 pub use writer::{Writer, Written};
+
+/// The XXH3 of some bytes: by it a book tells what it was made of.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(bytes)
+}

@@ -1,5 +1,6 @@
 //! The command line: one command a file, and what they share.
 
+mod book;
 mod check;
 mod completions;
 mod convert;
@@ -43,6 +44,7 @@ enum Command {
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
+    Book(book::Book),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -61,6 +63,7 @@ pub fn run() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Book(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

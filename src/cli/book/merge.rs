@@ -1,0 +1,44 @@
+use super::super::Exit;
+use super::super::input::{Input, name};
+use super::super::terminal::count;
+use super::{hash, open, origin, write};
+use anyhow::Result;
+use clap::Args;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Put books together: games add up, the deeper judgement stays
+#[derive(Args)]
+#[command(after_help = "The content is the same in whatever order the books are named.
+
+Example:
+  kifu book merge 2023.agb 2024.agb -o all.agb")]
+pub struct Merge {
+    /// Books
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+    /// Book to write
+    #[arg(short, long, value_name = "BOOK")]
+    output: PathBuf,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+impl Merge {
+    /// Reads the books side by side and writes theirs.
+    pub fn run(self) -> Result<Exit> {
+        let inputs = self.books.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>>>()?;
+        let mut provenance = format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"));
+        let mut books = Vec::with_capacity(inputs.len());
+        for (input, path) in inputs.iter().zip(&self.books) {
+            books.push(open(input, path)?);
+            provenance += &origin(path, input);
+        }
+        let written = write(&self.output, self.force, |out| ::book::merge(&books, out, &provenance))?;
+        let positions = count(written.positions, "position");
+        let mut out = anstream::stdout().lock();
+        writeln!(out, "{}: {positions}, content {}", name(&self.output), hash(written.content))?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,77 @@
+//! `kifu book`: one command a file.
+
+mod build;
+mod info;
+mod merge;
+mod query;
+mod verify;
+
+use super::Exit;
+use super::input::{Input, name};
+use super::output::Output;
+use super::progress::Stoppable;
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Make and ask books of positions (.agb)
+#[derive(Args)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+pub struct Book {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Build(build::Build),
+    Info(info::Info),
+    Query(query::Query),
+    Verify(verify::Verify),
+    Merge(merge::Merge),
+}
+
+impl Book {
+    /// Runs the command.
+    pub fn run(self) -> Result<Exit> {
+        match self.command {
+            Command::Build(command) => command.run(),
+            Command::Info(command) => command.run(),
+            Command::Query(command) => command.run(),
+            Command::Verify(command) => command.run(),
+            Command::Merge(command) => command.run(),
+        }
+    }
+}
+
+/// The book in a file.
+fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
+    ::book::Book::open(&input[..]).with_context(|| name(path))
+}
+
+/// Writes a book into a file, whole or not at all.
+fn write(
+    path: &Path,
+    force: bool,
+    what: impl FnOnce(&mut dyn Write) -> Result<::book::Written, ::book::Error>,
+) -> Result<::book::Written> {
+    let mut output = Output::create(path, force)?;
+    let mut buffer = BufWriter::with_capacity(1 << 16, &mut output);
+    let written = what(&mut Stoppable(&mut buffer)).with_context(|| name(path))?;
+    buffer.flush().with_context(|| name(path))?;
+    drop(buffer);
+    output.commit()?;
+    Ok(written)
+}
+
+/// The content hash as people compare it.
+fn hash(content: u128) -> String {
+    format!("{content:032x}")
+}
+
+/// A line of where a book comes from: the file, its length, and what it hashes to.
+fn origin(path: &Path, bytes: &[u8]) -> String {
+    let file = name(path).replace(['\t', '\n'], " ");
+    format!("input\t{file}, {} bytes, XXH3 {:016x}\n", bytes.len(), ::book::fingerprint(bytes))
+}

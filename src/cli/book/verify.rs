@@ -1,0 +1,40 @@
+use super::super::Exit;
+use super::super::files::Files;
+use super::super::input::{Input, name};
+use super::super::terminal::{count, harmless};
+use super::hash;
+use anyhow::Result;
+use clap::Args;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Read whole books and hold them against their checksums
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 all are whole, 1 one is damaged, 2 a file cannot be opened.
+
+Example:
+  kifu book verify games.agb")]
+pub struct Verify {
+    /// Books
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+}
+
+impl Verify {
+    /// Prints a line a book.
+    pub fn run(self) -> Result<Exit> {
+        Files::list(&self.books, false, true, None)?.each(|path| {
+            let input = Input::open(path)?;
+            let whole = ::book::Book::open(&input[..]).and_then(|book| book.verify().map(|()| book));
+            let (text, exit) = match whole {
+                Ok(book) => {
+                    let positions = count(book.positions(), "position");
+                    (format!("{positions}, content {}, all as written", hash(book.content_hash())), Exit::Done)
+                }
+                Err(error) => (error.to_string(), Exit::No),
+            };
+            writeln!(anstream::stdout().lock(), "{}", harmless(&format!("{}: {text}", name(path))))?;
+            Ok(exit)
+        })
+    }
+}
