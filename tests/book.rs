@@ -6,12 +6,12 @@ use book::{Book, BuildOptions, Builder, Counts, Frames, Written, merge};
 use formats::{Progress, ReadOptions, Reading, by_name};
 use games::gomoku::Board;
 use games::{Coords, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
-use record::{Entry, Key, Outcome, Play, Record, Tally, TreeBuilder, turn};
+use record::{BoardText, Entry, Key, NodeId, Note, Outcome, Play, Record, Tally, TreeBuilder, turn};
 use std::collections::HashMap;
 use std::path::Path;
-use support::{Desk, shared};
+use support::{Desk, shared, testdata};
 
-fn read(path: &Path) -> Vec<Record> {
+fn read(format: &str, path: &Path) -> Vec<Record> {
     let bytes = std::fs::read(path).unwrap();
     let (options, progress) = (ReadOptions::default(), Progress::new());
     let mut records = Vec::new();
@@ -19,8 +19,8 @@ fn read(path: &Path) -> Vec<Record> {
         records.push(record);
         Ok(())
     };
-    let format = by_name("sgf").unwrap();
-    (format.read)(&bytes, &mut Reading::new("sgf", &options, &progress, &mut each)).unwrap();
+    let format = by_name(format).unwrap();
+    (format.read)(&bytes, &mut Reading::new(format.name, &options, &progress, &mut each)).unwrap();
     records
 }
 
@@ -59,7 +59,7 @@ fn tally(games: u64, first: u64, draws: u64, second: u64) -> Tally {
 #[test]
 fn five_games_are_counted_as_by_hand() {
     let Some(path) = shared("cases/BK-01/five_games.sgf") else { return };
-    let games = read(&path);
+    let games = read("sgf", &path);
     let target = key("h8 h9 j8 g10");
     let (turned, written, counts) = build(&games, bare());
     assert_eq!((counts.games, written.positions), (5, 9));
@@ -132,7 +132,7 @@ fn slow(games: &[Record]) -> Slow {
 #[test]
 fn engine_games_are_counted_as_by_a_slow_map() {
     let Some(path) = shared("data/games/engine_free15.sgf") else { return };
-    let games = read(&path);
+    let games = read("sgf", &path);
     let (bytes, written, _) = build(&games, BuildOptions { symmetric: false, ..bare() });
     let map = slow(&games);
     assert_eq!(written.positions, map.len() as u64);
@@ -151,7 +151,7 @@ fn engine_games_are_counted_as_by_a_slow_map() {
 #[test]
 fn engine_games_have_the_known_positions_by_ply_in_few_bytes() {
     let Some(path) = shared("data/games/engine_renju15.sgf") else { return };
-    let games = read(&path);
+    let games = read("sgf", &path);
     let (bytes, written, _) = build(&games, bare());
     let book = Book::open(&bytes).unwrap();
     let mut by_ply = [0; 13];
@@ -162,13 +162,13 @@ fn engine_games_have_the_known_positions_by_ply_in_few_bytes() {
         by_ply.get_mut(ply).into_iter().for_each(|count| *count += 1);
     }
     assert_eq!(by_ply, [1, 1, 2, 26, 756, 2379, 2727, 3101, 3404, 3606, 3721, 3848, 3922]);
-    assert!(written.length <= 6 * written.positions);
+    assert!(written.length <= 7 * written.positions);
 }
 
 #[test]
 fn order_symmetry_memory_and_merging_do_not_matter() {
     let Some(path) = shared("data/games/engine_std15.sgf") else { return };
-    let games = read(&path);
+    let games = read("sgf", &path);
     let (whole, wanted, _) = build(&games, bare());
     for symmetry in Symmetry::ALL {
         let turned: Vec<Record> = games.iter().map(|game| turn(game, symmetry).unwrap()).collect();
@@ -183,6 +183,56 @@ fn order_symmetry_memory_and_merging_do_not_matter() {
         let mut merged = Vec::new();
         assert_eq!(merge(&books, &mut merged, "").unwrap(), wanted);
         assert_eq!(merged, whole);
+    }
+}
+
+/// The position of a node of a record without set-up and whose sides take turns.
+fn position(record: &Record, node: NodeId) -> Key {
+    let mut board = Board::new(record.head.size);
+    let mut to_move = Side::First;
+    for node in record.tree.path(node) {
+        if let Play::Move(play) = record.tree.play(node) {
+            play.point().into_iter().for_each(|point| board.play(point, to_move).unwrap());
+            to_move = to_move.other();
+        }
+    }
+    Key::new(&board, to_move, Rule::Renju)
+}
+
+#[test]
+fn texts_come_back_where_they_were_written_under_all_symmetries() {
+    let library = &read("renlib", &testdata("renlib/showcase.lib"))[0];
+    for symmetry in Symmetry::ALL {
+        let record = turn(library, symmetry).unwrap();
+        let (tree, size) = (&record.tree, record.head.size);
+        let (bytes, _, _) = build([&record], BuildOptions::default());
+        let book = Book::open(&bytes).unwrap();
+        let mut frames = Frames::new(true);
+        let frame = frames.of(size);
+        let ask = |key: &Key| {
+            let form = frame.canonical(key);
+            (book.get(&form.key, frame).unwrap().unwrap(), frame.key(&form.key).unwrap())
+        };
+        let (mut comments, mut texts) = (0, 0);
+        for node in tree.nodes() {
+            let key = position(&record, node);
+            let (entry, form) = ask(&key);
+            if let Some(line) = tree.line(node) {
+                let comment = entry.comments.iter().find(|comment| comment.text.starts_with(line)).unwrap();
+                assert_eq!(form.turned(comment.written), key);
+                comments += 1;
+            }
+            let text = tree.notes(node).find_map(|note| if let Note::Text(text) = note { Some(text) } else { None });
+            if let (Some(text), Some(point), Some(parent)) = (text, tree.play(node).point(), tree.parent(node)) {
+                let key = position(&record, parent);
+                let (entry, form) = ask(&key);
+                let at_point = |each: &&BoardText| each.text == text && each.written.apply(each.point, size) == point;
+                let text = entry.texts.iter().find(at_point).unwrap();
+                assert_eq!(form.turned(text.written), key);
+                texts += 1;
+            }
+        }
+        assert!(comments > 20 && texts > 20, "{comments} {texts}");
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Frame;
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
 use crate::frame::{Stone, board};
+use crate::layout::POSITIONS;
 use crate::row;
 use games::{Rule, Side, Size};
 use record::{Continuation, Entry, Tally};
@@ -44,8 +45,7 @@ fn stones_of(set: &[u64]) -> Vec<Stone> {
 
 /// Enough words for the stones of both sides on a board.
 fn words(frame: &Frame) -> usize {
-    let size = frame.size();
-    (2 * usize::from(size.width()) * usize::from(size.height())).div_ceil(64)
+    frame.stones().div_ceil(64) as usize
 }
 
 /// The side that moves after so many stones if nobody passes.
@@ -148,15 +148,27 @@ fn counts(columns: &mut [Bytes<'_>], expected: Tally) -> Result<Tally, Broken> {
     })
 }
 
-/// A block as it is read, one position after the other; the twin of [`put_block`].
+/// A block as it is read; the twin of [`put_block`].
 pub(crate) struct Block<'a> {
     pub place: Place<'a>,
     /// How many positions there are.
     pub count: usize,
     head: [u8; 3],
     columns: [Bytes<'a>; COLUMNS],
-    sets: Vec<Stones>,
+    words: usize,
+    /// The sets of stones read so far, one behind the other.
+    sets: Vec<u64>,
     tallies: Vec<Tally>,
+}
+
+/// Where a position is in a block.
+pub(crate) enum Found {
+    /// It is there.
+    Here(Box<Entry>),
+    /// It is not.
+    Nowhere,
+    /// All positions of the block come after it.
+    Before,
 }
 
 impl<'a> Block<'a> {
@@ -171,13 +183,17 @@ impl<'a> Block<'a> {
         }
         let head = bytes.take(3)?.try_into().map_err(|_| Broken)?;
         let count = bytes.count()?;
+        if count > POSITIONS {
+            return Err(Broken);
+        }
         let mut columns = [Bytes(&[]); COLUMNS];
         for column in &mut columns {
             *column = Bytes(bytes.bytes()?);
         }
         bytes.end()?;
         let place = Place { first: place & FIRST != 0, next: (!last).then_some(next) };
-        Ok(Block { place, count, head, columns, sets: Vec::with_capacity(count), tallies: Vec::with_capacity(count) })
+        let (sets, tallies) = (Vec::new(), Vec::with_capacity(count));
+        Ok(Block { place, count, head, columns, words: 0, sets, tallies })
     }
 
     /// The rule and the board of the positions.
@@ -190,38 +206,100 @@ impl<'a> Block<'a> {
         self.head[..].cmp(&key[..key.len().min(3)])
     }
 
-    /// The next position's entry, or what comes before it if `skip` says that its key is not wanted.
-    pub fn next(
-        &mut self,
-        frame: &Frame,
-        wanted: impl FnOnce(&[u8]) -> bool,
-    ) -> Result<Option<(Vec<u8>, Entry)>, Broken> {
-        let (rule, _) = board(&self.head).ok_or(Broken)?;
+    /// The next position.
+    pub fn next(&mut self, frame: &Frame) -> Result<(Vec<u8>, Entry), Broken> {
+        let (reference, is_turned) = self.next_stones(frame)?;
+        let tally = self.next_tally(reference)?;
+        let key = self.key(is_turned, frame)?;
+        Ok((key, self.next_entry(tally, frame)?))
+    }
+
+    /// Looks a position up; nothing but its own entry is made.
+    pub fn find(mut self, key: &[u8], frame: &Frame) -> Result<Found, Broken> {
+        // A key that names no position is in no book.
+        let Ok((stones, to_move)) = frame.unpack(key) else { return Ok(Found::Nowhere) };
+        let wanted = set_of(&stones, words(frame));
+        let wants_turned = to_move != parity(stones.len());
+        let mut references = Vec::with_capacity(self.count);
+        loop {
+            if references.len() == self.count {
+                return Ok(Found::Nowhere);
+            }
+            let (reference, is_turned) = self.next_stones(frame)?;
+            references.push(reference);
+            if is_turned == wants_turned && self.sets.ends_with(&wanted) {
+                break;
+            }
+            if references.len() == 1 && *self.key(is_turned, frame)? > *key {
+                return Ok(Found::Before);
+            }
+        }
+        let mut tally = Tally::default();
+        for reference in &references {
+            tally = self.next_tally(*reference)?;
+        }
+        let mut moves = 0;
+        for _ in 1..references.len() {
+            moves += self.columns[8].number()?;
+            self.columns[14].bytes()?;
+        }
+        self.columns[9..14].iter_mut().try_for_each(|column| column.skip_numbers(moves))?;
+        Ok(Found::Here(Box::new(self.next_entry(tally, frame)?)))
+    }
+
+    /// Reads the next set of stones: which one it refers to, and whether the side to move is not the parity's.
+    fn next_stones(&mut self, frame: &Frame) -> Result<(Option<usize>, bool), Broken> {
+        if self.words == 0 {
+            self.words = words(frame);
+            self.sets.reserve(self.count * self.words);
+        }
+        let start = self.sets.len();
         let reference = match usize::from(self.columns[0].byte()?) {
             0 => None,
-            back => Some(self.sets.len().checked_sub(back).ok_or(Broken)?),
+            back => Some((start / self.words).checked_sub(back).ok_or(Broken)?),
         };
-        let mut set = reference.map_or_else(|| vec![0; words(frame)], |at| self.sets[at].clone());
+        match reference {
+            None => self.sets.resize(start + self.words, 0),
+            Some(at) => self.sets.extend_from_within(at * self.words..(at + 1) * self.words),
+        }
         let mut least = 0u64;
         for _ in 0..self.columns[1].number()? {
             let stone = self.columns[2].number()?.checked_add(least).ok_or(Broken)?;
-            frame.point(stone >> 1)?;
-            set[(stone >> 6) as usize] ^= 1 << (stone & 63);
+            if stone >= frame.stones() {
+                return Err(Broken);
+            }
+            self.sets[start + (stone >> 6) as usize] ^= 1 << (stone & 63);
             least = stone + 1;
         }
-        let stones = stones_of(&set);
+        match self.columns[3].byte()? {
+            0 => Ok((reference, false)),
+            1 => Ok((reference, true)),
+            _ => Err(Broken),
+        }
+    }
+
+    fn next_tally(&mut self, reference: Option<usize>) -> Result<Tally, Broken> {
+        let expected = match reference {
+            None => Tally::default(),
+            Some(at) => *self.tallies.get(at).ok_or(Broken)?,
+        };
+        let tally = counts(&mut self.columns[4..8], expected)?;
+        self.tallies.push(tally);
+        Ok(tally)
+    }
+
+    /// The key of the stones read last.
+    fn key(&self, is_turned: bool, frame: &Frame) -> Result<Vec<u8>, Broken> {
+        let (rule, _) = self.board().ok_or(Broken)?;
+        let stones = stones_of(&self.sets[self.sets.len() - self.words..]);
         if stones.windows(2).any(|pair| pair[0] >> 1 == pair[1] >> 1) {
             return Err(Broken);
         }
-        let to_move = match self.columns[3].byte()? {
-            0 => parity(stones.len()),
-            1 => parity(stones.len()).other(),
-            _ => return Err(Broken),
-        };
-        let expected = reference.map_or(Tally::default(), |at| self.tallies[at]);
-        let tally = counts(&mut self.columns[4..8], expected)?;
-        self.sets.push(set);
-        self.tallies.push(tally);
+        let side = parity(stones.len());
+        Ok(frame.pack(&stones, if is_turned { side.other() } else { side }, rule))
+    }
+
+    fn next_entry(&mut self, tally: Tally, frame: &Frame) -> Result<Entry, Broken> {
         let mut entry = Entry { tally, ..Entry::default() };
         let mut before = 0u64;
         let mut left = tally;
@@ -232,12 +310,8 @@ impl<'a> Block<'a> {
             left = less(left, tally);
         }
         let rest = self.columns[14].bytes()?;
-        let key = frame.pack(&stones, to_move, rule);
-        if !wanted(&key) {
-            return Ok(None);
-        }
         row::rest(Bytes(rest), &mut entry, frame)?;
-        Ok(Some((key, entry)))
+        Ok(entry)
     }
 
     /// Whether all columns are read to their ends.

@@ -62,6 +62,17 @@ impl<'a> Bytes<'a> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
+    /// Passes over so many numbers.
+    pub fn skip_numbers(&mut self, count: u64) -> Result<(), Broken> {
+        if count > 0 {
+            let last = usize::try_from(count - 1).map_err(|_| Broken)?;
+            let mut ends = self.0.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
+            let (at, _) = ends.nth(last).ok_or(Broken)?;
+            self.0 = &self.0[at + 1..];
+        }
+        Ok(())
+    }
+
     /// A number of things that each take at least a byte of what is left.
     pub fn count(&mut self) -> Result<usize, Broken> {
         let count = usize::try_from(self.number()?).map_err(|_| Broken)?;

@@ -59,6 +59,11 @@ impl Frame {
         self.size
     }
 
+    /// How many stones there are to tell apart: one of each side for each point.
+    pub(crate) fn stones(&self) -> u64 {
+        2 * self.points.len() as u64
+    }
+
     pub(crate) fn rank(&self, point: Point) -> u16 {
         self.ranks[0][usize::from(point.code())]
     }

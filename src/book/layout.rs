@@ -15,7 +15,7 @@ pub(crate) const BLOCK_HEAD: usize = 16;
 /// Offset of a block, offset of its first key.
 pub(crate) const INDEX_ROW: usize = 16;
 /// Positions in a block.
-pub(crate) const POSITIONS: usize = 256;
+pub(crate) const POSITIONS: usize = 128;
 /// Bytes of rows from which on a block is full.
 pub(crate) const FULL: usize = 1 << 16;
 /// Bytes that the content of a block can have.

@@ -1,4 +1,4 @@
-use crate::block::Block;
+use crate::block::{Block, Found};
 use crate::bytes::Broken;
 use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
@@ -6,9 +6,11 @@ use crate::writer::Content;
 use crate::{Error, Frame, Frames};
 use games::{Rule, Size};
 use record::Entry;
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::str;
 use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::Decompressor;
 
 /// A book in memory or in a mapped file.
 ///
@@ -76,7 +78,7 @@ impl<D: AsRef<[u8]>> Book<D> {
         let offset = self.index_number(at, 0)?;
         let content = self.content(offset)?;
         let broken = |_: Broken| damaged(offset);
-        let mut block = Block::read(&content).map_err(broken)?;
+        let block = Block::read(&content).map_err(broken)?;
         let below_next = block.place.next.is_none_or(|next| key < next);
         if !below_next {
             return Err(self.bad_index());
@@ -87,21 +89,12 @@ impl<D: AsRef<[u8]>> Book<D> {
             Ordering::Greater if !is_first => return Err(self.bad_index()),
             _ => return Ok(None),
         }
-        for nth in 0..block.count {
-            let mut order = Ordering::Less;
-            let wanted = |found: &[u8]| {
-                order = found.cmp(key);
-                order == Ordering::Equal
-            };
-            match block.next(frame, wanted).map_err(broken)? {
-                Some((_, entry)) => return Ok(Some(entry)),
-                // A first key above this one: the index led to a block too far.
-                None if order == Ordering::Greater && nth == 0 && !is_first => return Err(self.bad_index()),
-                None if order == Ordering::Greater => return Ok(None),
-                None => {}
-            }
+        match block.find(key, frame).map_err(broken)? {
+            Found::Here(entry) => Ok(Some(*entry)),
+            // The index led to a block too far.
+            Found::Before if !is_first => Err(self.bad_index()),
+            Found::Before | Found::Nowhere => Ok(None),
         }
-        Ok(None)
     }
 
     /// All positions in the order of their keys; after an error there is none.
@@ -196,11 +189,22 @@ fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> 
     if number(&head[..8]) != xxh3_64(&block[8..]) || raw > LARGEST {
         return Err(broken());
     }
-    let content = zstd::bulk::decompress(&block[BLOCK_HEAD..], raw).map_err(|_| broken())?;
+    let content = unpack(&block[BLOCK_HEAD..], raw).map_err(|_| broken())?;
     if content.len() != raw {
         return Err(broken());
     }
     Ok((content, offset + block.len() as u64))
+}
+
+/// Unpacks a frame; each thread keeps the tables that zstd works with.
+fn unpack(frame: &[u8], length: usize) -> std::io::Result<Vec<u8>> {
+    thread_local! {
+        static ZSTD: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => zstd.decompress(frame, length),
+        None => zstd.insert(Decompressor::new()?).decompress(frame, length),
+    })
 }
 
 /// Where blocks were found, and their first keys: what the index must say.
@@ -264,7 +268,7 @@ impl Entries<'_> {
         let frame = self.frames.of(size);
         let mut positions: Vec<(Vec<u8>, Entry)> = Vec::with_capacity(block.count);
         for _ in 0..block.count {
-            positions.push(block.next(frame, |_| true)?.ok_or(Broken)?);
+            positions.push(block.next(frame)?);
         }
         let next = block.place.next.map(<[u8]>::to_vec);
         let first = block.place.first;
