@@ -2,9 +2,10 @@
 
 use crate::Frame;
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
-use crate::frame::{Stone, board};
+use crate::frame::board;
 use crate::layout::POSITIONS;
 use crate::row;
+use crate::stones::{set_of, stones_of};
 use games::{Rule, Side, Size};
 use record::{Continuation, Entry, Tally};
 use std::cmp::Ordering;
@@ -22,32 +23,6 @@ pub(crate) struct Place<'a> {
     pub next: Option<&'a [u8]>,
 }
 
-/// A set of stones, a bit each.
-type Stones = Vec<u64>;
-
-fn set_of(stones: &[Stone], words: usize) -> Stones {
-    let mut set = vec![0; words];
-    stones.iter().for_each(|stone| set[usize::from(stone >> 6)] |= 1 << (stone & 63));
-    set
-}
-
-fn stones_of(set: &[u64]) -> Vec<Stone> {
-    let mut stones = Vec::new();
-    for (at, word) in set.iter().enumerate() {
-        let mut word = *word;
-        while word != 0 {
-            stones.push(at as Stone * 64 + word.trailing_zeros() as Stone);
-            word &= word - 1;
-        }
-    }
-    stones
-}
-
-/// Enough words for the stones of both sides on a board.
-fn words(frame: &Frame) -> usize {
-    frame.stones().div_ceil(64) as usize
-}
-
 /// The side that moves after so many stones if nobody passes.
 const fn parity(stones: usize) -> Side {
     if stones.is_multiple_of(2) { Side::First } else { Side::Second }
@@ -56,11 +31,10 @@ const fn parity(stones: usize) -> Side {
 /// Writes the content of a block of sorted positions of one board; at least one.
 pub(crate) fn put_block(positions: &[(Vec<u8>, Entry)], place: &Place<'_>, frame: &Frame) -> Vec<u8> {
     let mut columns: [Vec<u8>; COLUMNS] = Default::default();
-    let mut sets: Vec<Stones> = Vec::with_capacity(positions.len());
-    let words = words(frame);
+    let mut sets: Vec<Vec<u64>> = Vec::with_capacity(positions.len());
     for (at, (key, entry)) in positions.iter().enumerate() {
         let (stones, to_move) = frame.unpack(key).expect("a writer is given keys of its own");
-        let set = set_of(&stones, words);
+        let set = set_of(&stones, frame.words());
         let nearest = sets.iter().enumerate().map(|(at, other)| (distance(&set, other), at));
         let empty = (stones.len() as u32, None);
         let (_, reference) = nearest.map(|(far, at)| (far, Some(at))).fold(empty, |best, other| {
@@ -87,10 +61,10 @@ fn distance(one: &[u64], other: &[u64]) -> u32 {
     one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &Stones, sets: &[Stones]) {
+fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &[u64], sets: &[Vec<u64>]) {
     columns[0].push(reference.map_or(0, |reference| (at - reference) as u8));
     let changed = match reference {
-        Some(reference) => stones_of(&set.iter().zip(&sets[reference]).map(|(a, b)| a ^ b).collect::<Stones>()),
+        Some(reference) => stones_of(&set.iter().zip(&sets[reference]).map(|(a, b)| a ^ b).collect::<Vec<_>>()),
         None => stones_of(set),
     };
     put(&mut columns[1], changed.len() as u64);
@@ -218,7 +192,7 @@ impl<'a> Block<'a> {
     pub fn find(mut self, key: &[u8], frame: &Frame) -> Result<Found, Broken> {
         // A key that names no position is in no book.
         let Ok((stones, to_move)) = frame.unpack(key) else { return Ok(Found::Nowhere) };
-        let wanted = set_of(&stones, words(frame));
+        let wanted = set_of(&stones, frame.words());
         let wants_turned = to_move != parity(stones.len());
         let mut references = Vec::with_capacity(self.count);
         loop {
@@ -250,7 +224,7 @@ impl<'a> Block<'a> {
     /// Reads the next set of stones: which one it refers to, and whether the side to move is not the parity's.
     fn next_stones(&mut self, frame: &Frame) -> Result<(Option<usize>, bool), Broken> {
         if self.words == 0 {
-            self.words = words(frame);
+            self.words = frame.words();
             self.sets.reserve(self.count * self.words);
         }
         let start = self.sets.len();

@@ -1,7 +1,9 @@
 use crate::bytes::Broken;
+use crate::stones::{Stone, compare, insert, stones_of};
 use games::gomoku::symmetries;
 use games::{Point, Rule, Side, Size, Symmetry};
 use record::Key;
+use std::cmp::Ordering;
 
 /// The order of a board's points from the centre outwards, and keys made in it.
 #[derive(Clone, Debug)]
@@ -12,9 +14,6 @@ pub struct Frame {
     ranks: Vec<Vec<u16>>,
     points: Vec<Point>,
 }
-
-/// A stone as `2 * rank + side`.
-pub(crate) type Stone = u16;
 
 /// The key of a position and the symmetries that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,6 +63,11 @@ impl Frame {
         2 * self.points.len() as u64
     }
 
+    /// How many words a set of stones takes.
+    pub(crate) fn words(&self) -> usize {
+        self.stones().div_ceil(64) as usize
+    }
+
     pub(crate) fn rank(&self, point: Point) -> u16 {
         self.ranks[0][usize::from(point.code())]
     }
@@ -78,22 +82,28 @@ impl Frame {
     }
 
     pub(crate) fn least(&self, stones: &[(Point, Side)], to_move: Side, rule: Rule) -> Canonical {
-        let mut best: Vec<Stone> = Vec::new();
-        let mut image: Vec<Stone> = Vec::with_capacity(stones.len());
-        let mut symmetries = Vec::with_capacity(1);
-        for (symmetry, ranks) in self.symmetries.iter().zip(&self.ranks) {
-            image.clear();
-            image.extend(stones.iter().map(|(point, side)| 2 * ranks[usize::from(point.code())] + *side as u16));
-            image.sort_unstable();
-            if symmetries.is_empty() || image < best {
-                std::mem::swap(&mut image, &mut best);
-                symmetries.clear();
-                symmetries.push(*symmetry);
-            } else if image == best {
-                symmetries.push(*symmetry);
+        let words = self.words();
+        let mut sets = vec![0; words * self.symmetries.len()];
+        let images = || self.symmetries.iter().zip(&self.ranks);
+        for ((_, ranks), set) in images().zip(sets.chunks_exact_mut(words)) {
+            for (point, side) in stones {
+                insert(set, 2 * ranks[usize::from(point.code())] + *side as Stone);
             }
         }
-        Canonical { key: self.pack(&best, to_move, rule), symmetries }
+        let mut best = &sets[..words];
+        let mut symmetries = Vec::with_capacity(1);
+        for ((symmetry, _), set) in images().zip(sets.chunks_exact(words)) {
+            match compare(set, best) {
+                Ordering::Greater => continue,
+                Ordering::Equal => {}
+                Ordering::Less => {
+                    best = set;
+                    symmetries.clear();
+                }
+            }
+            symmetries.push(*symmetry);
+        }
+        Canonical { key: self.pack(&stones_of(best), to_move, rule), symmetries }
     }
 
     /// Where a move from a position stands in its entry.

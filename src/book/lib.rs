@@ -17,6 +17,7 @@ mod reader;
 mod row;
 mod runs;
 mod stance;
+mod stones;
 mod writer;
 
 #[cfg(test)]
