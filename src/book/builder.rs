@@ -236,7 +236,7 @@ fn notes(tree: &Tree, node: NodeId, form: &Canonical, to_move: Side, entry: &mut
     let parts = [tree.line(node), tree.body(node)];
     let text = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
     if !text.is_empty() {
-        entry.comments.push(Comment { text, written: form.symmetry().inverse() });
+        entry.comments.push(Comment { text, bytes: Vec::new(), written: form.symmetry().inverse() });
     }
     unkept
 }
@@ -246,7 +246,12 @@ fn board_texts(tree: &Tree, node: NodeId, form: &Canonical, size: Size, entry: &
     let mut add = |point, text: &str| {
         if size.contains(point) && !text.is_empty() {
             let written = form.symmetry().inverse();
-            entry.texts.push(BoardText { point: form.symmetry().apply(point, size), text: text.into(), written });
+            entry.texts.push(BoardText {
+                point: form.symmetry().apply(point, size),
+                text: text.into(),
+                bytes: Vec::new(),
+                written,
+            });
         }
     };
     for note in tree.notes(node) {

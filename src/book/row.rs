@@ -101,16 +101,14 @@ pub(crate) fn put_rest(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
     if flags & COMMENTS != 0 {
         put(out, entry.comments.len() as u64);
         for comment in &entry.comments {
-            out.push(comment.written as u8);
-            put_bytes(out, comment.text.as_bytes());
+            put_written(out, comment.written, &comment.text, &comment.bytes);
         }
     }
     if flags & TEXTS != 0 {
         put(out, entry.texts.len() as u64);
         for text in &entry.texts {
             put(out, frame.rank(text.point).into());
-            out.push(text.written as u8);
-            put_bytes(out, text.text.as_bytes());
+            put_written(out, text.written, &text.text, &text.bytes);
         }
     }
 }
@@ -147,15 +145,15 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
     }
     if flags & COMMENTS != 0 {
         for _ in 0..bytes.count()? {
-            let written = symmetry(&mut bytes)?;
-            entry.comments.push(Comment { written, text: bytes.text()?.into() });
+            let (written, text, bytes) = written(&mut bytes)?;
+            entry.comments.push(Comment { text, bytes, written });
         }
     }
     if flags & TEXTS != 0 {
         for _ in 0..bytes.count()? {
             let point = frame.point(bytes.number()?)?;
-            let written = symmetry(&mut bytes)?;
-            entry.texts.push(BoardText { point, written, text: bytes.text()?.into() });
+            let (written, text, bytes) = written(&mut bytes)?;
+            entry.texts.push(BoardText { point, text, bytes, written });
         }
     }
     bytes.end()
@@ -172,6 +170,25 @@ fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {
     })
 }
 
-fn symmetry(bytes: &mut Bytes<'_>) -> Result<Symmetry, Broken> {
-    Symmetry::ALL.get(usize::from(bytes.byte()?)).copied().ok_or(Broken)
+/// Set in the byte of the symmetry where bytes follow the text.
+const HAS_BYTES: u8 = 8;
+
+fn put_written(out: &mut Vec<u8>, written: Symmetry, text: &str, bytes: &[u8]) {
+    out.push(written as u8 | if bytes.is_empty() { 0 } else { HAS_BYTES });
+    put_bytes(out, text.as_bytes());
+    if !bytes.is_empty() {
+        put_bytes(out, bytes);
+    }
+}
+
+/// The twin of [`put_written`].
+fn written(bytes: &mut Bytes<'_>) -> Result<(Symmetry, String, Vec<u8>), Broken> {
+    let byte = bytes.byte()?;
+    let symmetry = *Symmetry::ALL.get(usize::from(byte & !HAS_BYTES)).ok_or(Broken)?;
+    let text = bytes.text()?.to_owned();
+    let kept = if byte & HAS_BYTES != 0 { bytes.bytes()? } else { &[] };
+    if kept.is_empty() && byte & HAS_BYTES != 0 {
+        return Err(Broken);
+    }
+    Ok((symmetry, text, kept.to_vec()))
 }

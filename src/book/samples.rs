@@ -75,8 +75,15 @@ impl Random {
         }
         for _ in 0..self.below(3).saturating_sub(1) {
             let written = Symmetry::ALL[self.below(8) as usize];
-            entry.comments.push(Comment { text: format!("comment {}\n棋", self.below(9)), written });
-            entry.texts.push(BoardText { point: self.point(size), text: format!("W{}", self.below(99)), written });
+            let bytes = if self.once_in(3) { vec![0xB3, self.below(256) as u8] } else { Vec::new() };
+            let text = format!("comment {}\n棋", self.below(9));
+            entry.comments.push(Comment { text, bytes: bytes.clone(), written });
+            entry.texts.push(BoardText {
+                point: self.point(size),
+                text: format!("W{}", self.below(99)),
+                bytes,
+                written,
+            });
         }
         entry
     }
