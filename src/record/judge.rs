@@ -1,4 +1,4 @@
-use crate::{NodeId, Note, Outcome, Play, Record};
+use crate::{NodeId, Note, Outcome, Play, Record, Tree};
 use games::gomoku::{Board, Kinds, Made, Three, forbidden, made};
 use games::{Move, Point, Rule, Side};
 
@@ -50,7 +50,7 @@ struct Level {
     five: Option<Side>,
     /// The game went on after it, which is told once.
     is_told: bool,
-    /// Why Black's move of this node is forbidden.
+    /// Why the last move on the path is forbidden to Black.
     forbidden: Kinds,
     /// The path has a stone on a stone.
     is_broken: bool,
@@ -62,6 +62,7 @@ struct Level {
 ///
 /// Without a rule neither fives nor forbidden moves are judged. In a variation that ends with a forbidden move
 /// nothing is missing: it shows that the move is forbidden. The result is held against the end of the main line.
+/// Stones that are set up make a new position, in which nobody has won yet.
 pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn FnMut(NodeId, Flaw)) {
     let tree = &record.tree;
     let mut stones = Covering { board: Board::new(record.head.size), covered: Vec::new() };
@@ -79,13 +80,13 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
         levels.truncate(depth);
         let above = levels.last().copied().unwrap_or(root);
         let is_main = above.is_main && tree.parent(node).is_none_or(|parent| tree.first_child(parent) == Some(node));
-        let mut level = Level { forbidden: Kinds::NONE, is_main, ..above };
+        let mut level = Level { is_main, ..above };
         let mut said = None;
         for note in tree.notes(node) {
             match note {
                 Note::Stone(point, side) => {
                     stones.set(depth, point, side);
-                    level.to_move = None;
+                    level = Level { to_move: None, five: None, is_told: false, forbidden: Kinds::NONE, ..level };
                 }
                 Note::ToMove(side) => said = Some(side),
                 // Set-up and the side to move come first in the order of notes.
@@ -96,14 +97,15 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
             && !above.is_broken
         {
             let side = tree.side(node);
-            if above.to_move.is_some_and(|turn| turn != side) {
+            if level.to_move.is_some_and(|turn| turn != side) {
                 found(node, Flaw::OutOfTurn);
             }
-            if above.five.is_some() && !above.is_told {
+            if level.five.is_some() && !level.is_told {
                 found(node, Flaw::AfterFive);
                 level.is_told = true;
             }
             level.to_move = Some(side.other());
+            level.forbidden = Kinds::NONE;
             if let Move::Place(point) = played {
                 if stones.board.stone(point).is_some() {
                     found(node, Flaw::Occupied);
@@ -113,8 +115,7 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
                     stones.set(depth, point, Some(side));
                 }
             }
-            let goes_on = tree.children(node).any(|child| matches!(tree.play(child), Play::Move(_)));
-            if goes_on && !level.forbidden.is_empty() {
+            if !level.forbidden.is_empty() && goes_on(tree, node) {
                 found(node, Flaw::Unclaimed(level.forbidden));
             }
         }
@@ -124,6 +125,20 @@ pub fn judge(record: &Record, rule: Option<Rule>, three: Three, found: &mut dyn 
         }
         levels.push(level);
     }
+}
+
+/// Whether a move follows the node, in the same position: nodes without one may stand between.
+fn goes_on(tree: &Tree, node: NodeId) -> bool {
+    let sets_up = |node| matches!(tree.notes(node).next(), Some(Note::Stone(..)));
+    let mut open: Vec<NodeId> = tree.children(node).collect();
+    while let Some(next) = open.pop() {
+        match tree.play(next) {
+            _ if sets_up(next) => {}
+            Play::Move(_) => return true,
+            _ => open.extend(tree.children(next)),
+        }
+    }
+    false
 }
 
 /// Holds the result against the last node of the main line.

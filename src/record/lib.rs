@@ -7,6 +7,8 @@
 mod entry;
 mod head;
 mod judge;
+#[cfg(test)]
+mod judge_slow;
 mod note;
 mod occupied;
 mod prune;
