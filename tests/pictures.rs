@@ -116,3 +116,13 @@ fn the_page_holds_all_records_and_breaks_on_nothing_they_say() {
     assert_eq!(records[0]["tags"][0][1], "</script><b>");
     assert_eq!(records[0]["notes"]["1"]["labels"][0][1], "<i>");
 }
+
+#[test]
+#[cfg(feature = "png")]
+fn a_png_comes_out_of_stdout_as_it_goes_into_a_file() {
+    let desk = Desk::new();
+    let piped = desk.command(&["show", "h8i9j10", "--png", "--numbers"]).output().unwrap();
+    assert_eq!(desk.kifu(&["show", "h8i9j10", "--png", "--numbers", "-o", "board.png"]).code, 0);
+    assert!(piped.stdout.starts_with(b"\x89PNG\r\n"));
+    assert!(piped.stdout == desk.read("board.png"));
+}

@@ -217,7 +217,8 @@ impl Show {
             None if self.kind.picture() == Some("png") && stdout().is_terminal() => {
                 bail!("a terminal cannot show a PNG: name a file with -o")
             }
-            None => what(&mut anstream::stdout().lock()),
+            // As it is: what is drawn holds nothing that a terminal obeys, and a PNG bears no filter.
+            None => what(&mut stdout().lock()),
         }
     }
 
