@@ -90,3 +90,12 @@ fn the_games_of_engines_are_without_fault() {
     }
     assert_eq!(decided, 415);
 }
+
+#[test]
+fn an_opening_is_judged_past_nodes_without_moves() {
+    let desk = Desk::new();
+    desk.put("game.sgf", "(;FF[4]GM[4]SZ[15]RU[renju]XR[-];C[intro];B[gh];W[hg];C[why?];B[ig])");
+    let said = desk.kifu(&["check", "game.sgf", "--opening-rule", "rif"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.contains("move 1 must be in the centre"), "{}", said.out);
+}

@@ -137,11 +137,8 @@ impl Check {
             });
         }
         let Some(opening_rule) = self.opening_rule else { return };
-        let line: Vec<NodeId> = record.tree.main_line().collect();
-        let moves: Vec<Move> = line
-            .iter()
-            .map_while(|node| if let Play::Move(played) = record.tree.play(*node) { Some(played) } else { None })
-            .collect();
+        let played = |node| if let Play::Move(played) = record.tree.play(node) { Some((node, played)) } else { None };
+        let (line, moves): (Vec<NodeId>, Vec<Move>) = record.tree.main_line().filter_map(played).unzip();
         let opening = &record.head.opening;
         let stated = Stated {
             size: record.head.size,
