@@ -126,3 +126,63 @@ fn a_png_comes_out_of_stdout_as_it_goes_into_a_file() {
     assert!(piped.stdout.starts_with(b"\x89PNG\r\n"));
     assert!(piped.stdout == desk.read("board.png"));
 }
+
+#[test]
+fn only_moves_are_plies_and_bear_numbers() {
+    let desk = Desk::new();
+    desk.put("game.sgf", "(;FF[4]GM[4]SZ[15];C[intro];B[hh];AB[aa]C[a stone more];W[hg];B[ig];C[the end])");
+    let told = desk.kifu(&["show", "game.sgf", "--json"]).json().remove(0);
+    assert_eq!((&told["ply"], &told["side"]), (&serde_json::json!(3), &serde_json::json!("white")));
+    assert!(desk.kifu(&["show", "game.sgf", "--numbers"]).out.contains("O2 X3"));
+    let at =
+        |ply: &str| desk.kifu(&["show", "game.sgf", "--json", "--ply", ply]).json().remove(0)["last"]["point"].clone();
+    assert_eq!((at("1"), at("2"), at("3")), ("h8".into(), "h9".into(), "i9".into()));
+    let said = desk.kifu(&["show", "game.sgf", "--ply", "4"]);
+    assert!(said.err.contains("the main line has 3 plies, not 4"), "{}", said.err);
+    assert_eq!(desk.kifu(&["show", "game.sgf", "--each-ply", "--json"]).json().len(), 4);
+    // A stone that is set up where one was played was not played.
+    desk.put("again.sgf", "(;FF[4]GM[4]SZ[15];B[hh];AW[hh])");
+    assert!(!desk.kifu(&["show", "again.sgf", "--numbers"]).out.contains("O1"));
+    assert_eq!(
+        desk.kifu(&["show", "h8i9", "--numbers", "--first", "0"]).out,
+        desk.kifu(&["show", "h8i9", "--numbers"]).out
+    );
+}
+
+#[test]
+fn several_boards_go_where_they_are_sent() {
+    let desk = Desk::new();
+    assert_eq!(desk.kifu(&["show", "h8i9", "--each-ply", "-o", "line.txt"]).out, "");
+    assert_eq!(String::from_utf8(desk.read("line.txt")).unwrap().matches("to move").count(), 3);
+    let said = desk.pipe(&["show", "-", "--json", "-o", "two.json"], b"h8\n\ni9\n");
+    assert_eq!((said.code, said.out.as_str()), (0, ""));
+    assert_eq!(String::from_utf8(desk.read("two.json")).unwrap().lines().count(), 2);
+    for wrong in ["--html", "--each-ply"] {
+        let said = desk.pipe(&["show", "-", wrong], b"h8\n");
+        assert!(said.code == 2 && said.err.contains("one by one"), "{}", said.err);
+    }
+}
+
+#[test]
+fn hostile_texts_are_cut_and_keep_the_picture_whole() {
+    let desk = Desk::new();
+    let long = "<&".repeat(50_000);
+    desk.put("game.sgf", format!("(;FF[4]GM[4]SZ[15]CA[UTF-8]LB[aa:{long}][bb:\u{FFFF}\u{202E}x][aa:twice])"));
+    let svg = desk.kifu(&["show", "game.sgf", "--svg"]).out;
+    assert!(svg.len() < 10_000, "{}", svg.len());
+    assert!(svg.contains("&lt;&amp;&lt;&amp;&lt;&amp;&lt;&amp;..</text>") && !svg.contains("twice"), "{svg}");
+    assert!(!svg.contains(['\u{FFFF}', '\u{202E}']));
+    #[cfg(feature = "png")]
+    assert_eq!(desk.kifu(&["show", "game.sgf", "--png", "-o", "game.png"]).code, 0);
+}
+
+#[test]
+#[cfg(feature = "png")]
+fn letters_that_no_font_has_are_told() {
+    let desk = Desk::new();
+    // A letter of a private area: no font gives it a form of its own.
+    desk.put("game.sgf", "(;FF[4]GM[4]SZ[15]CA[UTF-8]LB[aa:\u{10FF00}])");
+    let said = desk.kifu(&["show", "game.sgf", "--png", "-o", "game.png"]);
+    assert_eq!(said.code, 0);
+    assert_eq!(said.err, "kifu: no font of this system has \u{10FF00}: the picture does not show it\n");
+}

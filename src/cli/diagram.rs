@@ -2,6 +2,7 @@ use games::gomoku::{Board, Kinds, Opening, Three, forbidden};
 use games::{Coords, Move, Point, Side, Size};
 use record::{NodeId, Note, Play, Record, Shape, Stones, Tree};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A position as it is drawn, whatever draws it.
 pub struct Diagram {
@@ -53,13 +54,24 @@ impl Diagram {
         let size = record.head.size;
         let path = tree.path(node);
         let mut stones = Stones::new(size);
-        stones.enter(tree, 0, NodeId::ROOT);
         let mut plies = vec![None; usize::from(Point::LIMIT).pow(2)];
-        for (depth, step) in path.iter().enumerate() {
-            stones.enter(tree, depth + 1, *step);
-            if let Some(point) = tree.play(*step).stone() {
-                plies[usize::from(point.code())] = Some(depth + 1);
+        let mut ply = 0;
+        let mut after = Side::First;
+        for (depth, step) in std::iter::once(&NodeId::ROOT).chain(&path).enumerate() {
+            stones.enter(tree, depth, *step);
+            for note in tree.notes(*step) {
+                // Set-up comes first in the order of notes.
+                let Note::Stone(point, _) = note else { break };
+                plies[usize::from(point.code())] = None;
             }
+            if let Play::Move(played) = tree.play(*step) {
+                ply += 1;
+                after = tree.side(*step).other();
+                if let Move::Place(point) = played {
+                    plies[usize::from(point.code())] = Some(ply);
+                }
+            }
+            after = said(tree, *step).unwrap_or(after);
         }
         let stones = size.points().filter_map(|point| {
             let side = stones.get(point)?;
@@ -70,10 +82,8 @@ impl Diagram {
         let first: Vec<(Point, Side)> = first.map(|stone| (stone.point, stone.side)).collect();
         let mut labels: Vec<(Point, String)> = Vec::new();
         let mut signs = Vec::new();
-        let mut said = None;
         for note in tree.notes(node) {
             match note {
-                Note::ToMove(side) => said = Some(side),
                 Note::Label(point, text) => labels.push((point, text.into())),
                 Note::Mark(point, shape) => signs.push((point, shape)),
                 _ => {}
@@ -83,7 +93,6 @@ impl Diagram {
         let board_text = |child| Some((tree.play(child).point()?, tree.text(child)?.to_owned()));
         labels.extend(tree.children(node).filter_map(board_text));
         let next = tree.first_child(node).filter(|child| matches!(tree.play(*child), Play::Move(_)));
-        let after = if node == NodeId::ROOT { Side::First } else { tree.side(node).other() };
         let last = match tree.play(node) {
             Play::Move(last) => Some(last),
             _ => None,
@@ -95,8 +104,8 @@ impl Diagram {
             signs,
             forbidden: Vec::new(),
             last,
-            ply: path.len(),
-            to_move: said.or(next.map(|child| tree.side(child))).unwrap_or(after),
+            ply,
+            to_move: said(tree, node).or(next.map(|child| tree.side(child))).unwrap_or(after),
             opening: Opening::of(&first, size).map(|(opening, _)| opening),
         }
     }
@@ -112,7 +121,17 @@ impl Diagram {
 
     /// The stone on a point.
     pub fn stone(&self, point: Point) -> Option<Stone> {
-        self.stones.iter().find(|stone| stone.point == point).copied()
+        let at = self.stones.binary_search_by_key(&point, |stone| stone.point).ok()?;
+        Some(self.stones[at])
+    }
+
+    /// The text to draw on each point that has any, in the order of the board's points: the first one.
+    pub fn texts(&self) -> BTreeMap<Point, &str> {
+        let mut texts = BTreeMap::new();
+        for (point, text) in &self.labels {
+            texts.entry(*point).or_insert(text.as_str());
+        }
+        texts
     }
 
     /// The number a stone carries.
@@ -148,6 +167,14 @@ impl Diagram {
         let (width, height) = (self.size.width(), self.size.height());
         (fourth(x, width) && fourth(y, height)) || (middle(x, width) && middle(y, height))
     }
+}
+
+/// Who moves next by what is written at the node.
+fn said(tree: &Tree, node: NodeId) -> Option<Side> {
+    tree.notes(node).take_while(|note| matches!(note, Note::Stone(..) | Note::ToMove(_))).find_map(|note| match note {
+        Note::ToMove(side) => Some(side),
+        _ => None,
+    })
 }
 
 /// `h8`, `--` for a pass, `[h8]` for a label-only node, `~` for a node without a move.

@@ -1,6 +1,8 @@
+use super::terminal::complain;
 use anyhow::{Context, Result, anyhow};
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree};
+use resvg::usvg::{Group, Node, Options, Tree};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Pixels for each unit of the SVG: sharp on paper, too.
@@ -18,12 +20,33 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     }
     fonts.set_sans_serif_family("DejaVu Sans");
     let tree = Tree::from_str(svg, &options).context("the picture cannot be drawn")?;
+    let mut missing = BTreeSet::new();
+    find_missing(tree.root(), &mut missing);
+    if !missing.is_empty() {
+        let letters: Vec<&str> = missing.iter().take(10).map(String::as_str).collect();
+        let more = if missing.len() > letters.len() { " and more" } else { "" };
+        complain(&format!("no font of this system has {}{more}: the picture does not show it", letters.join(" ")));
+    }
     let size = tree.size().to_int_size();
     let (width, height) = (size.width() as f32 * SCALE, size.height() as f32 * SCALE);
     let mut pixels = Pixmap::new(width as u32, height as u32)
         .ok_or_else(|| anyhow!("a picture of {width} x {height} pixels cannot be"))?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().context("the picture cannot be written as PNG")
+}
+
+/// The letters that no font has.
+fn find_missing(group: &Group, missing: &mut BTreeSet<String>) {
+    for node in group.children() {
+        match node {
+            Node::Group(group) => find_missing(group, missing),
+            Node::Text(text) => {
+                let glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
+                missing.extend(glyphs.filter(|glyph| glyph.id.0 == 0).map(|glyph| glyph.text.clone()));
+            }
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]

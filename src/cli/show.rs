@@ -105,6 +105,9 @@ impl Kind {
     }
 }
 
+/// Draws a node of a record, which the name tells from the others.
+type Draw<'a> = dyn FnMut(&str, &Record, NodeId) -> Result<()> + 'a;
+
 impl Show {
     /// Draws the board.
     pub fn run(self) -> Result<Exit> {
@@ -136,74 +139,83 @@ impl Show {
         }
         let record = &records[0];
         if !self.each_ply {
-            self.one(title, record, self.node(record)?, self.output.as_deref())?;
+            let node = self.node(record)?;
+            self.write(self.output.as_deref(), |out| self.one(title, record, node, out))?;
             return Ok(Exit::Done);
         }
-        let nodes = std::iter::once(NodeId::ROOT).chain(record.tree.main_line());
-        for (ply, node) in nodes.enumerate() {
-            let file = self.numbered(ply)?;
-            self.one(title, record, node, file.as_deref())?;
-        }
+        let nodes = std::iter::once(NodeId::ROOT).chain(plies(&record.tree));
+        self.series(0, |draw| nodes.into_iter().try_for_each(|node| draw(title, record, node)))?;
         Ok(Exit::Done)
     }
 
-    /// The file of one of several pictures; letters and JSON follow each other in one stream.
-    fn numbered(&self, number: usize) -> Result<Option<PathBuf>> {
-        let Some(extension) = self.kind.picture() else { return Ok(None) };
+    /// Draws several positions: pictures into a folder, numbered from `first`, all else in one stream.
+    fn series(&self, first: usize, each: impl FnOnce(&mut Draw<'_>) -> Result<()>) -> Result<()> {
+        let mut number = first;
+        let Some(extension) = self.kind.picture() else {
+            return self.write(self.output.as_deref(), |out| {
+                each(&mut |name, record, node| {
+                    if number > first && !self.kind.json {
+                        writeln!(out)?;
+                    }
+                    number += 1;
+                    self.one(name, record, node, out)
+                })
+            });
+        };
         let folder = self.output.as_deref().context("several pictures need a folder: name it with -o")?;
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
-        Ok(Some(folder.join(format!("{number:04}.{extension}"))))
+        each(&mut |name, record, node| {
+            let file = folder.join(format!("{number:04}.{extension}"));
+            number += 1;
+            self.write(Some(&file), |out| self.one(name, record, node, out))
+        })
     }
 
     /// Draws the positions on stdin, and goes on after a line that is none.
     fn lines(&self) -> Result<Exit> {
-        let mut exit = Exit::Done;
-        let mut drawn = 0;
-        for (at, line) in stdin().lock().lines().enumerate() {
-            let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            let position = self.position(&line).map_err(|error| anyhow!(error));
-            match position.and_then(|record| self.node(&record).map(|node| (record, node))) {
-                Err(error) => {
-                    complain(&format!("stdin: line {}: {error:#}", at + 1));
-                    exit = Exit::Failed;
-                }
-                Ok((record, node)) => {
-                    if drawn > 0 && !self.kind.json && self.kind.picture().is_none() {
-                        writeln!(anstream::stdout().lock())?;
-                    }
-                    drawn += 1;
-                    let file = self.numbered(drawn)?;
-                    self.one(&line, &record, node, file.as_deref())?;
-                }
-            }
+        if self.kind.html || self.each_ply {
+            bail!("positions on stdin are drawn one by one: --html and --each-ply take a file or one position");
         }
+        let mut exit = Exit::Done;
+        self.series(1, |draw| {
+            for (at, line) in stdin().lock().lines().enumerate() {
+                let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
+                if line.trim().is_empty() {
+                    continue;
+                }
+                let position = self.position(&line).map_err(|error| anyhow!(error));
+                match position.and_then(|record| self.node(&record).map(|node| (record, node))) {
+                    Err(error) => {
+                        complain(&format!("stdin: line {}: {error:#}", at + 1));
+                        exit = Exit::Failed;
+                    }
+                    Ok((record, node)) => draw(&line, &record, node)?,
+                }
+            }
+            Ok(())
+        })?;
         Ok(exit)
     }
 
     /// Draws a node.
-    fn one(&self, name: &str, record: &Record, node: NodeId, file: Option<&Path>) -> Result<()> {
+    fn one(&self, name: &str, record: &Record, node: NodeId, out: &mut dyn Write) -> Result<()> {
         let mut diagram = Diagram::new(record, node);
         if self.foul {
             diagram.find_forbidden(self.three);
         }
-        let numbers = if self.numbers { Numbers::From(self.first) } else { Numbers::Off };
-        self.write(file, |out| {
-            if self.kind.json {
-                return Ok(writeln!(out, "{}", object(name, record, node, &diagram, self.foul))?);
-            }
-            #[cfg(feature = "png")]
-            if self.kind.png {
-                return Ok(out.write_all(&super::png::png(&svg(&diagram, numbers))?)?);
-            }
-            let text = match self.kind.svg {
-                true => svg(&diagram, numbers),
-                false => harmless(&text_board::draw(record, node, &diagram, numbers)).into_owned(),
-            };
-            Ok(out.write_all(text.as_bytes())?)
-        })
+        let numbers = if self.numbers { Numbers::From(self.first.max(1)) } else { Numbers::Off };
+        if self.kind.json {
+            return Ok(writeln!(out, "{}", object(name, record, node, &diagram, self.foul))?);
+        }
+        #[cfg(feature = "png")]
+        if self.kind.png {
+            return Ok(out.write_all(&super::png::png(&svg(&diagram, numbers))?)?);
+        }
+        let text = match self.kind.svg {
+            true => svg(&diagram, numbers),
+            false => harmless(&text_board::draw(record, node, &diagram, numbers)).into_owned(),
+        };
+        Ok(out.write_all(text.as_bytes())?)
     }
 
     /// Writes into a file, whole or not at all, or to stdout.
@@ -297,8 +309,8 @@ impl Show {
         }
         match self.ply {
             Some(0) => Ok(NodeId::ROOT),
-            Some(ply) => tree.main_line().nth(ply - 1).with_context(|| {
-                let plies = tree.main_line().count();
+            Some(ply) => plies(tree).nth(ply - 1).with_context(|| {
+                let plies = plies(tree).count();
                 format!("--ply: the main line has {plies} {}, not {ply}", if plies == 1 { "ply" } else { "plies" })
             }),
             None => Ok(tree.nodes().find(|node| tree.is_start(*node)).unwrap_or_else(|| last(tree))),
@@ -310,6 +322,11 @@ impl Show {
 fn looks_like_a_file(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| by_extension(extension).is_some())
+}
+
+/// The moves of the main line: nodes without one are no plies.
+fn plies(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_)))
 }
 
 fn last(tree: &Tree) -> NodeId {

@@ -1,6 +1,8 @@
 use super::diagram::{Diagram, Numbers};
+use super::terminal::harmless;
 use games::{Move, Point, Side};
 use record::Shape;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The distance of two lines, in units of the picture.
@@ -11,6 +13,8 @@ const TOP: f32 = 28.0;
 const RIGHT: f32 = 28.0;
 const BOTTOM: f32 = 46.0;
 const STONE: f32 = 18.6;
+/// The widest text on a point, in letters.
+const WIDEST: f32 = 8.0;
 const FONT: &str = "DejaVu Sans, Verdana, Noto Sans CJK SC, Microsoft YaHei, sans-serif";
 
 /// A picture in the manner of printed diagrams of renju.
@@ -83,6 +87,7 @@ impl Picture<'_> {
 
     fn stones(&mut self) {
         let last = self.diagram.last.and_then(Move::point);
+        let texts = self.diagram.texts();
         for stone in &self.diagram.stones {
             let (x, y) = place(stone.point);
             let (fill, ink) = if stone.side == Side::First { ("#111", "#fff") } else { ("#fff", "#111") };
@@ -90,7 +95,7 @@ impl Picture<'_> {
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"{STONE}\" fill=\"{fill}\" stroke=\"#111\" stroke-width=\"1.5\"/>\n"
             ));
             let number = Diagram::number(*stone, self.numbers);
-            let labelled = self.diagram.labels.iter().any(|(at, _)| *at == stone.point);
+            let labelled = texts.contains_key(&stone.point);
             if let Some(number) = number.filter(|_| !labelled) {
                 self.words(stone.point, &number.to_string(), ink);
             }
@@ -108,9 +113,9 @@ impl Picture<'_> {
     }
 
     fn labels(&mut self) {
-        for (point, label) in &self.diagram.labels {
-            let (x, y) = place(*point);
-            let ink = match self.diagram.stone(*point).map(|stone| stone.side) {
+        for (point, label) in self.diagram.texts() {
+            let (x, y) = place(point);
+            let ink = match self.diagram.stone(point).map(|stone| stone.side) {
                 Some(Side::First) => "#fff",
                 Some(Side::Second) => "#111",
                 None => {
@@ -119,16 +124,26 @@ impl Picture<'_> {
                     "#111"
                 }
             };
-            self.words(*point, label, ink);
+            self.words(point, label, ink);
         }
     }
 
-    /// A short text centred on a point, smaller the longer it is.
+    /// A text centred on a point, smaller the longer it is; what would run far over the next point is cut.
     fn words(&mut self, point: Point, words: &str, ink: &str) {
         let (x, y) = place(point);
-        let wide: f32 = words.chars().map(|c| if c.is_ascii() { 1.0 } else { 1.7 }).sum();
-        let size = (48.0 / wide.max(1.0)).clamp(7.0, 19.0);
-        let words = escape(words);
+        let wide = |c: char| if c.is_ascii() { 1.0 } else { 1.7 };
+        let mut width = 0.0;
+        let mut shown = String::new();
+        for c in harmless(words).chars() {
+            if width + wide(c) > WIDEST {
+                shown.push_str("..");
+                break;
+            }
+            width += wide(c);
+            shown.push(c);
+        }
+        let size = (48.0 / f32::max(width, 1.0)).clamp(7.0, 19.0);
+        let words = escape(&shown);
         self.push(format_args!(
             "<text x=\"{x}\" y=\"{:.1}\" font-size=\"{size:.1}\" fill=\"{ink}\">{words}</text>\n",
             y + size * 0.36
@@ -136,7 +151,11 @@ impl Picture<'_> {
     }
 
     fn signs(&mut self) {
+        let mut drawn = HashSet::new();
         for (point, shape) in &self.diagram.signs {
+            if !drawn.insert((*point, shape.name())) {
+                continue;
+            }
             let (x, y) = place(*point);
             let ink = match self.diagram.stone(*point).map(|stone| stone.side) {
                 Some(Side::First) => "#fff",
@@ -196,6 +215,9 @@ pub fn escape(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
+            // XML has no way to say these.
+            '\u{FFFE}' | '\u{FFFF}' => safe.push('\u{FFFD}'),
+            c if c.is_control() && !matches!(c, '\t' | '\n') => safe.push('\u{FFFD}'),
             c => safe.push(c),
         }
     }

@@ -1,6 +1,7 @@
 use super::diagram::{Diagram, Numbers, move_name, opening_name};
 use games::{Move, Point, Side};
 use record::{NodeId, Note, Record, Shape};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The board in letters, and below it what is written at the node.
@@ -28,13 +29,14 @@ fn board(diagram: &Diagram, numbers: Numbers, text: &mut String) {
         Some(most) => 1 + most.to_string().len(),
     };
     let last = diagram.last.and_then(Move::point);
+    let cells = cells(diagram, numbers);
     for y in 0..size.height() {
         let _ = write!(text, "{:>2}", size.height() - y);
         let mut gap = ' ';
         for x in 0..size.width() {
             let point = Point::new(x, y).expect("a board fits the limit of points");
             let is_last = last == Some(point);
-            let cell = cell(diagram, numbers, point);
+            let cell = &cells[usize::from(point.code())];
             text.push(gap);
             let _ = write!(text, "{cell:>width$}");
             if is_last {
@@ -53,38 +55,43 @@ fn board(diagram: &Diagram, numbers: Numbers, text: &mut String) {
     text.push_str("\n\n");
 }
 
-/// A stone, the first sign of a label, a sign, a forbidden point, or the empty point.
-fn cell(diagram: &Diagram, numbers: Numbers, point: Point) -> String {
-    if let Some(stone) = diagram.stone(point) {
-        let side = if stone.side == Side::First { 'X' } else { 'O' };
-        return match Diagram::number(stone, numbers) {
-            Some(number) => format!("{side}{number}"),
-            None => side.into(),
-        };
+/// What stands on each point, by its code: later layers cover the ones before.
+fn cells(diagram: &Diagram, numbers: Numbers) -> Vec<Cow<'static, str>> {
+    let mut cells = vec![Cow::Borrowed("."); usize::from(Point::LIMIT).pow(2)];
+    let mut put = |point: Point, cell| cells[usize::from(point.code())] = cell;
+    for point in diagram.size.points().filter(|point| diagram.is_star(*point)) {
+        put(point, "+".into());
     }
-    if let Some((_, label)) = diagram.labels.iter().find(|(at, _)| *at == point) {
-        let mut signs = label.chars();
-        return match (signs.next(), signs.next()) {
-            (Some(sign), None) if sign.is_ascii_graphic() && !"XO.".contains(sign) => sign.into(),
-            _ => "*".into(),
-        };
+    for (point, _) in &diagram.forbidden {
+        put(*point, "!".into());
     }
-    let sign = if let Some((_, shape)) = diagram.signs.iter().find(|(at, _)| *at == point) {
-        match shape {
+    for (point, shape) in diagram.signs.iter().rev() {
+        let sign = match shape {
             Shape::Triangle => "^",
             Shape::Circle => "@",
             Shape::Square => "#",
             Shape::Cross => "%",
             Shape::Selected => "=",
-        }
-    } else if diagram.forbidden.iter().any(|(at, _)| *at == point) {
-        "!"
-    } else if diagram.is_star(point) {
-        "+"
-    } else {
-        "."
-    };
-    sign.into()
+        };
+        put(*point, sign.into());
+    }
+    for (point, label) in diagram.texts() {
+        let mut signs = label.chars();
+        let cell = match (signs.next(), signs.next()) {
+            (Some(sign), None) if sign.is_ascii_graphic() && !"XO.".contains(sign) => sign.to_string().into(),
+            _ => "*".into(),
+        };
+        put(point, cell);
+    }
+    for stone in &diagram.stones {
+        let side = if stone.side == Side::First { "X" } else { "O" };
+        let cell = match Diagram::number(*stone, numbers) {
+            Some(number) => format!("{side}{number}").into(),
+            None => side.into(),
+        };
+        put(stone.point, cell);
+    }
+    cells
 }
 
 fn captions(record: &Record, node: NodeId, diagram: &Diagram, text: &mut String) {
