@@ -119,6 +119,11 @@ impl OpeningRule {
 
     fn judge_zones(&self, stated: Stated<'_>, findings: &mut Vec<Finding>) {
         // With offers the fifth move is bound by them alone.
+        if centre(stated.size).is_none() && self.zones.iter().any(|zone| *zone != Zone::Anywhere) {
+            let message = format!("the rule counts from the centre, and a {} board has none", stated.size);
+            findings.push(Finding::fault(1, &message));
+            return;
+        }
         let bound =
             if !stated.offered.is_empty() && self.fifths == Fifths::PlayedOrMost { 4 } else { self.zones.len() };
         for (at, (zone, played)) in self.zones.iter().take(bound).zip(stated.moves).enumerate() {
@@ -144,26 +149,42 @@ impl OpeningRule {
         let due: Vec<u8> = self.swaps.iter().copied().filter(|ply| usize::from(*ply) <= stated.moves.len()).collect();
         let Some(last) = due.last() else { return };
         let ply = usize::from(*last);
-        match stated.swaps.map(|swaps| swaps.chars().count()) {
-            None => findings.push(Finding::not_stated(ply, "whether colours were swapped")),
-            // Swap2 leaves out the second decision, Taraguchi the fifth where fifth moves are offered.
-            Some(count) if count > due.len() || count == 0 => findings.push(Finding::fault(
-                ply,
-                &format!("{count} decisions to swap are stated, and the rule has {}", due.len()),
-            )),
-            Some(_) => {}
+        let Some(swaps) = stated.swaps else {
+            findings.push(Finding::not_stated(ply, "whether colours were swapped"));
+            return;
+        };
+        // Who offers fifth moves in Taraguchi has not swapped, and nobody swaps after them.
+        let offers = self.fifths == Fifths::PlayedOrMost && !stated.offered.is_empty();
+        let most = due.len() - usize::from(offers && due.len() == 5);
+        let least = match self.name {
+            "swap2" => 1,
+            _ if offers => due.len().min(3),
+            _ => due.len(),
+        };
+        let count = swaps.chars().count();
+        if count > most {
+            let message = format!("{count} decisions to swap are stated, and the rule has {most}");
+            findings.push(Finding::fault(ply, &message));
+        } else if count < least {
+            findings.push(Finding::not_stated(ply, &format!("{} of {least} decisions to swap", least - count)));
+        }
+        if offers && swaps.chars().nth(3) == Some('R') {
+            findings.push(Finding::fault(4, "colours are swapped after move 4, and fifth moves are offered"));
         }
     }
 
     fn judge_fifths(&self, stated: Stated<'_>, findings: &mut Vec<Finding>) {
         let Stated { size, moves, offered, declared, .. } = stated;
-        if offered.is_empty() && moves.len() < 5 {
+        if offered.is_empty() && moves.len() < 5 && declared.is_none() {
             return;
         }
         let wanted = match self.fifths {
             Fifths::Played => {
                 if !offered.is_empty() {
                     findings.push(Finding::fault(5, "fifth moves are offered, and the rule has no offers"));
+                }
+                if declared.is_some() {
+                    findings.push(Finding::fault(4, "a number of fifth moves is declared, and the rule has no offers"));
                 }
                 return;
             }
@@ -183,8 +204,14 @@ impl OpeningRule {
             Fifths::PlayedOrMost if offered.is_empty() => return,
             Fifths::PlayedOrMost => Some(self.most),
         };
+        if let (Some(wanted), Some(declared)) = (wanted, declared)
+            && wanted != declared
+        {
+            let message = format!("{declared} fifth moves are declared, and the rule wants {wanted}");
+            findings.push(Finding::fault(4, &message));
+        }
         if offered.is_empty() {
-            if wanted != Some(1) {
+            if wanted != Some(1) && moves.len() >= 5 {
                 findings.push(Finding::not_stated(5, "which fifth moves were offered"));
             }
             return;
@@ -213,7 +240,8 @@ fn judge_offers(offers: &[Point], before: &[Move], size: Size, findings: &mut Ve
         // A stone on a stone is another judge's business.
         let _ = played.point().map(|point| board.play(point, Side::of_ply(at + 1)));
     }
-    let keeps: Vec<Symmetry> = own_symmetries(&board).collect();
+    // Before the fourth move it is not known what is the same.
+    let keeps: Vec<Symmetry> = own_symmetries(&board).filter(|_| before.len() == 4).collect();
     for (at, offer) in offers.iter().enumerate() {
         if board.stone(*offer).is_some() {
             findings.push(Finding::fault(5, "a fifth move is offered on a stone"));
@@ -267,12 +295,14 @@ impl FromStr for OpeningRule {
     fn from_str(text: &str) -> Result<OpeningRule, String> {
         let lower = text.to_ascii_lowercase();
         let (name, number) = match lower.rsplit_once('-') {
-            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse::<u8>().ok()),
+            Some((name, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+                (name, number.parse::<u8>().ok())
+            }
             _ => (lower.as_str(), None),
         };
         let rule = OpeningRule::ALL.into_iter().find(|rule| rule.name == name);
         match (rule, number) {
-            (Some(rule), None) if !lower.ends_with(|c: char| c.is_ascii_digit()) || lower == rule.name => Ok(rule),
+            (Some(rule), None) if lower == rule.name => Ok(rule),
             (Some(rule), Some(most)) if matches!(rule.name, "soosorv" | "taraguchi") && most > 0 => Ok(rule.most(most)),
             _ => {
                 let names: Vec<&str> = OpeningRule::ALL.iter().map(|rule| rule.name).collect();
@@ -307,7 +337,9 @@ mod tests {
         assert_eq!(judge("soosorv-8", "h8 i9 i7 g7 f6", "f6 k11", Some(2), Some("-R")), NONE);
         assert_eq!(judge("tarannikov", "h8 i9 j10 k11 l12", "", None, Some("R--R-")), NONE);
         assert_eq!(judge("taraguchi", "h8 i9 j10 k11 l12", "", None, Some("R--R-")), NONE);
-        assert_eq!(judge("taraguchi-3", "h8 i9 j10 k11 a1", "a1 b1 c1", None, Some("R--R")), NONE);
+        assert_eq!(judge("taraguchi-3", "h8 i9 j10 k11 a1", "a1 b1 c1", None, Some("R--")), NONE);
+        assert_eq!(judge("taraguchi-3", "h8 i9 j10 k11 a1", "a1 b1 c1", Some(3), Some("R---")), NONE);
+        assert_eq!(judge("swap2", "a1 b2 c3 d4 e5", "", None, Some("R")), NONE);
         assert_eq!(judge("pro", "h8 h9 k8", "", None, None), NONE);
         assert_eq!(judge("long-pro", "h8 h9 l8", "", None, None), NONE);
         assert_eq!(judge("swap1", "a1", "", None, Some("-")), NONE);
@@ -347,6 +379,31 @@ mod tests {
                 "5 fifth moves are offered, and the rule has no offers",
             ),
             ("sakata", "h8 h9 i9 a1 f6", "", None, Some("-"), "4 move 4 must be within the middle 7x7"),
+            (
+                "taraguchi-3",
+                "h8 i9 j10 k11 a1",
+                "a1 b1 c1",
+                None,
+                Some("R--R"),
+                "4 colours are swapped after move 4, and fifth moves are offered",
+            ),
+            (
+                "soosorv-8",
+                "h8 i9 i7 g7",
+                "",
+                Some(9),
+                Some("--"),
+                "4 9 fifth moves are declared, and the rule allows 1 to 8",
+            ),
+            ("rif", "h8 h9 i9 g7", "", Some(3), Some("-"), "4 3 fifth moves are declared, and the rule wants 2"),
+            (
+                "swap",
+                "h8 h9 i9 g7",
+                "",
+                Some(3),
+                Some("-"),
+                "4 a number of fifth moves is declared, and the rule has no offers",
+            ),
             ("tarannikov", "h8 -- i9", "", None, Some("---"), "2 a pass in the opening"),
         ] {
             let findings = judge(rule, moves, offered, declared, swaps);
@@ -375,6 +432,21 @@ mod tests {
         assert_eq!(judge("yamaguchi", "h8 h9 i9 g7", "", None, Some("-")), NONE);
         assert_eq!(judge("yamaguchi", "h8 h9 i9 g7 f6", "", Some(1), Some("-")), NONE);
         assert_eq!(judge("yamaguchi", "h8", "", None, None), NONE);
+        let some = judge("tarannikov", "h8 i9 j10 k11 l12", "", None, Some("R-"));
+        assert_eq!(some, ["5 not stated: 3 of 5 decisions to swap"]);
+        // Without the fourth move g6 and i6 may be two moves.
+        assert_eq!(judge("rif", "h8 h9 h7", "g6 i6", None, Some("-")), NONE);
+    }
+
+    #[test]
+    fn a_board_without_a_centre_is_told_once() {
+        let size = Size::square(20).unwrap();
+        let moves = parse_moves("a1 b2 c3 d4 e5", Coords::A1, size).unwrap();
+        for (rule, count) in [("rif", 1), ("tarannikov", 1), ("pro", 1), ("swap", 0)] {
+            let stated = Stated { size, moves: &moves, offered: &[], declared: None, swaps: None };
+            let findings = rule.parse::<OpeningRule>().unwrap().judge(stated);
+            assert_eq!(findings.iter().filter(|finding| finding.is_fault).count(), count, "{findings:?}");
+        }
     }
 
     #[test]
@@ -382,7 +454,7 @@ mod tests {
         assert_eq!("Soosorv-6".parse::<OpeningRule>().unwrap().most, 6);
         assert_eq!("taraguchi".parse::<OpeningRule>().unwrap().most, 10);
         assert_eq!("long-pro".parse::<OpeningRule>().unwrap().name, "long-pro");
-        for wrong in ["rif-3", "soosorv-0", "soosorv-999", "chess", ""] {
+        for wrong in ["rif-3", "rif-", "swap2-", "soosorv-0", "soosorv-999", "chess", ""] {
             assert!(wrong.parse::<OpeningRule>().is_err(), "{wrong}");
         }
     }
