@@ -184,5 +184,17 @@ fn letters_that_no_font_has_are_told() {
     desk.put("game.sgf", "(;FF[4]GM[4]SZ[15]CA[UTF-8]LB[aa:\u{10FF00}])");
     let said = desk.kifu(&["show", "game.sgf", "--png", "-o", "game.png"]);
     assert_eq!(said.code, 0);
-    assert_eq!(said.err, "kifu: no font of this system has \u{10FF00}: the picture does not show it\n");
+    assert_eq!(said.err, "kifu: the picture leaves out what no font of this system has: \u{10FF00}\n");
+}
+
+#[test]
+fn signs_stand_behind_what_is_written_on_their_stones() {
+    let desk = Desk::new();
+    desk.put("game.sgf", "(;FF[4]GM[4]SZ[15];B[hh];W[hg]TR[hh]SQ[aa]LB[bb:W41])");
+    let svg = desk.kifu(&["show", "game.sgf", "--svg", "--numbers"]).out;
+    let place = |piece: &str| svg.find(piece).unwrap_or_else(|| panic!("{piece}: {svg}"));
+    assert!(place("stroke=\"#e07b00\"") < place("fill=\"#fff\">1</text>"));
+    assert!(place("height=\"24\" fill=\"#fff\"") < place(">W41</text>"));
+    // Without numbers the sign has the ink of its stone.
+    assert!(!desk.kifu(&["show", "game.sgf", "--svg"]).out.contains("#e07b00"));
 }

@@ -25,7 +25,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     if !missing.is_empty() {
         let letters: Vec<&str> = missing.iter().take(10).map(String::as_str).collect();
         let more = if missing.len() > letters.len() { " and more" } else { "" };
-        complain(&format!("no font of this system has {}{more}: the picture does not show it", letters.join(" ")));
+        complain(&format!("the picture leaves out what no font of this system has: {}{more}", letters.join(" ")));
     }
     let size = tree.size().to_int_size();
     let (width, height) = (size.width() as f32 * SCALE, size.height() as f32 * SCALE);

@@ -2,7 +2,7 @@ use super::diagram::{Diagram, Numbers};
 use super::terminal::harmless;
 use games::{Move, Point, Side};
 use record::Shape;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 /// The distance of two lines, in units of the picture.
@@ -21,7 +21,7 @@ const FONT: &str = "DejaVu Sans, Verdana, Noto Sans CJK SC, Microsoft YaHei, san
 pub fn svg(diagram: &Diagram, numbers: Numbers) -> String {
     let (width, height) = (f32::from(diagram.size.width() - 1), f32::from(diagram.size.height() - 1));
     let (wide, high) = (LEFT + width * CELL + RIGHT, TOP + height * CELL + BOTTOM);
-    let mut picture = Picture { text: String::new(), diagram, numbers };
+    let mut picture = Picture { text: String::new(), diagram, texts: diagram.texts(), numbers };
     picture.push(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \
          font-family=\"{FONT}\" text-anchor=\"middle\">\n<rect width=\"{wide}\" height=\"{high}\" fill=\"#fff\"/>\n"
@@ -29,9 +29,11 @@ pub fn svg(diagram: &Diagram, numbers: Numbers) -> String {
     picture.lines();
     picture.coordinates();
     picture.stones();
-    picture.labels();
+    picture.clear_labels();
     picture.signs();
     picture.forbidden();
+    picture.numbers();
+    picture.labels();
     picture.text.push_str("</svg>\n");
     picture.text
 }
@@ -39,6 +41,8 @@ pub fn svg(diagram: &Diagram, numbers: Numbers) -> String {
 struct Picture<'a> {
     text: String,
     diagram: &'a Diagram,
+    /// What is drawn on points.
+    texts: BTreeMap<Point, &'a str>,
     numbers: Numbers,
 }
 
@@ -87,63 +91,76 @@ impl Picture<'_> {
 
     fn stones(&mut self) {
         let last = self.diagram.last.and_then(Move::point);
-        let texts = self.diagram.texts();
         for stone in &self.diagram.stones {
             let (x, y) = place(stone.point);
-            let (fill, ink) = if stone.side == Side::First { ("#111", "#fff") } else { ("#fff", "#111") };
+            let fill = if stone.side == Side::First { "#111" } else { "#fff" };
             self.push(format_args!(
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"{STONE}\" fill=\"{fill}\" stroke=\"#111\" stroke-width=\"1.5\"/>\n"
             ));
-            let number = Diagram::number(*stone, self.numbers);
-            let labelled = texts.contains_key(&stone.point);
-            if let Some(number) = number.filter(|_| !labelled) {
-                self.words(stone.point, &number.to_string(), ink);
+            if last != Some(stone.point) {
+                continue;
             }
-            if last == Some(stone.point) {
-                match number {
-                    Some(_) => self.push(format_args!(
-                        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"#d22\" stroke-width=\"2.6\"/>\n",
-                        STONE - 1.0
-                    )),
-                    None if labelled => {}
-                    None => self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#d22\"/>\n")),
-                }
+            match self.is_written_on(stone.point) {
+                true => self.push(format_args!(
+                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"#d22\" stroke-width=\"2.6\"/>\n",
+                    STONE - 1.0
+                )),
+                false => self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#d22\"/>\n")),
             }
         }
+    }
+
+    /// Whether a number or a label stands on the point.
+    fn is_written_on(&self, point: Point) -> bool {
+        let stone = self.diagram.stone(point);
+        stone.is_some_and(|stone| Diagram::number(stone, self.numbers).is_some()) || self.texts.contains_key(&point)
+    }
+
+    /// What is written on a point in: white on Black's stones.
+    fn ink(&self, point: Point) -> &'static str {
+        match self.diagram.stone(point).map(|stone| stone.side) {
+            Some(Side::First) => "#fff",
+            _ => "#111",
+        }
+    }
+
+    fn numbers(&mut self) {
+        for stone in &self.diagram.stones {
+            let number = Diagram::number(*stone, self.numbers);
+            if let Some(number) = number.filter(|_| !self.texts.contains_key(&stone.point)) {
+                self.words(stone.point, &number.to_string());
+            }
+        }
+    }
+
+    /// Takes the lines away that would run through the letters.
+    fn clear_labels(&mut self) {
+        let texts = std::mem::take(&mut self.texts);
+        for (point, label) in texts.iter().filter(|(point, _)| self.diagram.stone(**point).is_none()) {
+            let (x, y) = place(*point);
+            let (_, width, size) = fit(label);
+            let half = (width * size * 0.36).clamp(10.0, CELL / 2.0 + 1.0);
+            self.push(format_args!(
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"24\" fill=\"#fff\"/>\n",
+                x - half,
+                y - 12.0,
+                2.0 * half
+            ));
+        }
+        self.texts = texts;
     }
 
     fn labels(&mut self) {
-        for (point, label) in self.diagram.texts() {
-            let (x, y) = place(point);
-            let ink = match self.diagram.stone(point).map(|stone| stone.side) {
-                Some(Side::First) => "#fff",
-                Some(Side::Second) => "#111",
-                None => {
-                    // The crossing would run through the letters.
-                    self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"14\" fill=\"#fff\"/>\n"));
-                    "#111"
-                }
-            };
-            self.words(point, label, ink);
-        }
+        let texts = std::mem::take(&mut self.texts);
+        texts.iter().for_each(|(point, label)| self.words(*point, label));
+        self.texts = texts;
     }
 
-    /// A text centred on a point, smaller the longer it is; what would run far over the next point is cut.
-    fn words(&mut self, point: Point, words: &str, ink: &str) {
+    /// A text centred on a point.
+    fn words(&mut self, point: Point, words: &str) {
         let (x, y) = place(point);
-        let wide = |c: char| if c.is_ascii() { 1.0 } else { 1.7 };
-        let mut width = 0.0;
-        let mut shown = String::new();
-        for c in harmless(words).chars() {
-            if width + wide(c) > WIDEST {
-                shown.push_str("..");
-                break;
-            }
-            width += wide(c);
-            shown.push(c);
-        }
-        let size = (48.0 / f32::max(width, 1.0)).clamp(7.0, 19.0);
-        let words = escape(&shown);
+        let (words, _, size) = fit(words);
+        let (words, ink) = (escape(&words), self.ink(point));
         self.push(format_args!(
             "<text x=\"{x}\" y=\"{:.1}\" font-size=\"{size:.1}\" fill=\"{ink}\">{words}</text>\n",
             y + size * 0.36
@@ -157,10 +174,8 @@ impl Picture<'_> {
                 continue;
             }
             let (x, y) = place(*point);
-            let ink = match self.diagram.stone(*point).map(|stone| stone.side) {
-                Some(Side::First) => "#fff",
-                _ => "#111",
-            };
+            // A sign behind a text is set apart from it by its colour.
+            let ink = if self.is_written_on(*point) { "#e07b00" } else { self.ink(*point) };
             let style = format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"2.2\"");
             match shape {
                 Shape::Triangle => {
@@ -198,6 +213,26 @@ impl Picture<'_> {
             ));
         }
     }
+}
+
+/// A text as it is drawn on a point, its width in letters, and the size of the letters: smaller the more there are.
+///
+/// What would run far over the next point is cut.
+fn fit(text: &str) -> (String, f32, f32) {
+    let wide = |c: char| if c.is_ascii() { 1.0 } else { 1.7 };
+    let mut width = 0.0;
+    let mut shown = String::new();
+    for c in text.chars() {
+        if width + wide(c) > WIDEST {
+            shown.push_str("..");
+            break;
+        }
+        width += wide(c);
+        shown.push(c);
+    }
+    let letters = f32::max(width, 1.0);
+    let size = if letters > 3.5 { 56.0 } else { 48.0 } / letters;
+    (harmless(&shown).into_owned(), width, size.clamp(7.0, 19.0))
 }
 
 /// Where a point is in the picture.
