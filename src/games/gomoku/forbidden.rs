@@ -52,6 +52,11 @@ impl Star {
         self.0.iter().map(|shape| shape.fours()).sum::<u32>() > 1
     }
 
+    /// Whether it can be forbidden for any reason.
+    fn is_suspect(&self) -> bool {
+        self.is_overline() || self.is_double_four() || self.may_be_double_three()
+    }
+
     /// Two lines or more where it makes a three if nothing else is in the way.
     fn may_be_double_three(&self) -> bool {
         self.0.iter().filter(|shape| shape.is_growing()).count() > 1
@@ -95,10 +100,14 @@ impl Judge {
     /// Plays the stone, looks at each three, and takes the stone back.
     fn is_double_three(self, board: &mut Board, point: Point, star: &Star) -> bool {
         board.play_unchecked(point, Side::First);
+        let lines = || Direction::ALL.into_iter().zip(star.0).filter(|(_, shape)| shape.is_growing());
+        let mut left = lines().count();
         let mut threes = 0;
-        for (direction, shape) in Direction::ALL.into_iter().zip(star.0) {
-            threes += u32::from(self.is_three(board, point, direction, shape));
-            if threes > 1 {
+        for (direction, shape) in lines() {
+            threes += usize::from(self.is_three(board, point, direction, shape));
+            left -= 1;
+            // One line that is no three may settle it, and each question not asked saves all that it leads to.
+            if threes > 1 || threes + left < 2 {
                 break;
             }
         }
@@ -110,13 +119,19 @@ impl Judge {
     ///
     /// This asks the whole question again with one more stone on the board, which bounds the depth.
     fn is_three(self, board: &mut Board, point: Point, direction: Direction, shape: Shape) -> bool {
-        shape.growing().any(|steps| {
-            let growing = direction.step(point, steps).expect("an empty cell of a window lies on the board");
-            let star = self.star(board, growing);
-            match star.is_five() {
-                true => self.three == Three::Strict,
-                false => !self.is_foul(board, growing, &star),
-            }
-        })
+        let growing = || {
+            let at = |steps| direction.step(point, steps).expect("an empty cell of a window lies on the board");
+            shape.growing().map(at)
+        };
+        // A point that is plainly legal is looked for first: it needs no stones played out.
+        let is_plain = |star: Star| match star.is_five() {
+            true => self.three == Three::Strict,
+            false => !star.is_suspect(),
+        };
+        growing().any(|growing| is_plain(self.star(board, growing)))
+            || growing().any(|growing| {
+                let star = self.star(board, growing);
+                !star.is_five() && !self.is_foul(board, growing, &star)
+            })
     }
 }

@@ -367,3 +367,18 @@ fn both_forms_agree() {
 fn both_forms_agree_on_a_million_boards() {
     compare_forms(1_000_000, 0x9E37_79B9_7F4A_7C15);
 }
+
+/// Each stone here makes threes whose growing points make threes, in every direction.
+#[test]
+fn boards_full_of_threes_take_no_time() {
+    let size = Size::square(26).unwrap();
+    let stones = size.points().filter(|point| (point.x() + 6 * 26 - point.y() + 2) % 6 < 2);
+    let mut board = Board::new(size);
+    stones.for_each(|point| board.play_unchecked(point, Side::First));
+    let start = std::time::Instant::now();
+    for three in Three::ALL {
+        assert!(forbidden::all(&board, three).count() > 0);
+    }
+    // About 50 ms; all orders of play tried out take 20 s.
+    assert!(start.elapsed().as_secs() < 5);
+}
