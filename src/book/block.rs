@@ -35,11 +35,7 @@ pub(crate) fn put_block(positions: &[(Vec<u8>, Entry)], place: &Place<'_>, frame
     for (at, (key, entry)) in positions.iter().enumerate() {
         let (stones, to_move) = frame.unpack(key).expect("a writer is given keys of its own");
         let set = set_of(&stones, frame.words());
-        let nearest = sets.iter().enumerate().map(|(at, other)| (distance(&set, other), at));
-        let empty = (stones.len() as u32, None);
-        let (_, reference) = nearest.map(|(far, at)| (far, Some(at))).fold(empty, |best, other| {
-            if other.0 < best.0 || (other.0 == best.0 && best.1.is_some()) { other } else { best }
-        });
+        let reference = nearest(&set, stones.len() as u32, &sets);
         put_stones(&mut columns, at, reference, &set, &sets);
         columns[3].push((to_move != parity(stones.len())).into());
         put_counts(&mut columns[4..8], reference.map_or(Tally::default(), |at| positions[at].1.tally), entry.tally);
@@ -57,8 +53,25 @@ pub(crate) fn put_block(positions: &[(Vec<u8>, Entry)], place: &Place<'_>, frame
     out
 }
 
-fn distance(one: &[u64], other: &[u64]) -> u32 {
-    one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
+/// The last of the sets that differ least, if it differs less than the empty one does; good enough is one stone.
+fn nearest(set: &[u64], stones: u32, sets: &[Vec<u64>]) -> Option<usize> {
+    let (mut least, mut found) = (stones, None);
+    for (at, other) in sets.iter().enumerate().rev() {
+        let mut differing = 0;
+        for (a, b) in set.iter().zip(other) {
+            differing += (a ^ b).count_ones();
+            if differing >= least {
+                break;
+            }
+        }
+        if differing < least {
+            (least, found) = (differing, Some(at));
+            if least <= 1 {
+                break;
+            }
+        }
+    }
+    found
 }
 
 fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &[u64], sets: &[Vec<u64>]) {

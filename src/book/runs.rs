@@ -23,9 +23,12 @@ pub(crate) struct Sorter {
     folder: PathBuf,
     /// Keys and rows, each after its length.
     bytes: Vec<u8>,
-    starts: Vec<usize>,
+    starts: Vec<Start>,
     runs: Vec<File>,
 }
+
+/// The first bytes of a key, by which most of them are told apart, and where it stands.
+type Start = (u128, usize);
 
 /// A key and what is known of it, or why it cannot be read.
 type Position = Result<(Vec<u8>, Entry), Error>;
@@ -45,13 +48,16 @@ impl Sorter {
     /// Adds an entry, which is in order.
     pub fn push(&mut self, key: &[u8], entry: &Entry) -> Result<(), Error> {
         let (_, size) = board(key).ok_or(Error::Order)?;
-        self.starts.push(self.bytes.len());
+        let mut first = [0; size_of::<u128>()];
+        let length = key.len().min(first.len());
+        first[..length].copy_from_slice(&key[..length]);
+        self.starts.push((u128::from_be_bytes(first), self.bytes.len()));
         put_bytes(&mut self.bytes, key);
         let mut row = Vec::new();
         row::put_row(&mut row, entry, self.frames.of(size));
         put_bytes(&mut self.bytes, &row);
         // A vector that grows is there twice for a while.
-        if 2 * self.bytes.len() + 2 * size_of::<usize>() * self.starts.len() > self.memory {
+        if 2 * self.bytes.len() + 2 * size_of::<Start>() * self.starts.len() > self.memory {
             self.spill()?;
         }
         Ok(())
@@ -64,7 +70,7 @@ impl Sorter {
             let bytes = std::mem::take(&mut self.bytes);
             let mut sorted = sorted.into_iter();
             let each = std::iter::from_fn(move || {
-                let mut rest = Bytes(&bytes[sorted.next()?..]);
+                let mut rest = Bytes(&bytes[sorted.next()?.1..]);
                 Some((key_of(&mut rest), key_of(&mut rest)))
             });
             return Ok(Box::new(Joined::new(each.map(Ok), self.symmetric)));
@@ -74,9 +80,10 @@ impl Sorter {
         Ok(Box::new(merge_runs(runs, self.symmetric)?))
     }
 
-    fn sorted(&mut self) -> Vec<usize> {
+    fn sorted(&mut self) -> Vec<Start> {
         let mut starts = std::mem::take(&mut self.starts);
-        starts.sort_unstable_by_key(|start| Bytes(&self.bytes[*start..]).bytes().expect("keys are written whole"));
+        let key = |start: usize| Bytes(&self.bytes[start..]).bytes().expect("keys are written whole");
+        starts.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| key(a.1).cmp(key(b.1))));
         starts
     }
 
@@ -86,7 +93,7 @@ impl Sorter {
         }
         let sorted = self.sorted();
         let bytes = std::mem::take(&mut self.bytes);
-        let each = sorted.into_iter().map(|start| {
+        let each = sorted.into_iter().map(|(_, start)| {
             let mut rest = Bytes(&bytes[start..]);
             Ok((key_of(&mut rest), key_of(&mut rest)))
         });
