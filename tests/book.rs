@@ -4,7 +4,7 @@ mod support;
 
 use book::{Book, BuildOptions, Builder, Counts, Frames, Written, merge};
 use formats::{Progress, ReadOptions, Reading, by_name};
-use games::gomoku::Board;
+use games::gomoku::{Board, canonical};
 use games::{Coords, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
 use record::{BoardText, Entry, Key, NodeId, Note, Outcome, Play, Record, Tally, TreeBuilder, turn};
 use std::collections::HashMap;
@@ -99,53 +99,94 @@ fn draws_are_half_and_games_without_a_result_stand_apart() {
     assert_eq!((entry.tally.score(Side::First), entry.tally.score(Side::Second)), (Some(0.75), Some(0.25)));
 }
 
-/// What a plain map counts: the tally of each position and of each move from it.
-type Slow = HashMap<Key, (Tally, HashMap<Move, Tally>)>;
+/// The position in the orientation that the rules crate calls canonical.
+fn standard(board: &Board, to_move: Side, rule: Rule) -> Key {
+    Key::new(&board.turned(canonical(board)), to_move, rule)
+}
+
+/// What a plain map counts: the tally of each position, and of each position that was reached from it by a move.
+type Slow = HashMap<Key, (Tally, HashMap<Key, Tally>)>;
 
 fn slow(games: &[Record]) -> Slow {
     let mut map = Slow::new();
     for game in games {
         let rule = game.head.rule.unwrap_or(Rule::Renju);
-        let mut one = tally(1, 0, 0, 0);
-        match game.head.result {
-            Some(Outcome::First) => one.first = 1,
-            Some(Outcome::Second) => one.second = 1,
-            Some(Outcome::Draw) => one.draws = 1,
-            _ => {}
-        }
+        let one = match game.head.result {
+            Some(Outcome::First) => tally(1, 1, 0, 0),
+            Some(Outcome::Draw) => tally(1, 0, 1, 0),
+            Some(Outcome::Second) => tally(1, 0, 0, 1),
+            _ => tally(1, 0, 0, 0),
+        };
         let mut board = Board::new(game.head.size);
         let mut to_move = Side::First;
-        let mut seat = map.entry(Key::new(&board, to_move, rule)).or_default();
-        seat.0.add(one);
+        let mut here = standard(&board, to_move, rule);
+        map.entry(here.clone()).or_default().0.add(one);
         for node in game.tree.main_line() {
-            let Play::Move(play) = game.tree.play(node) else { continue };
-            seat.1.entry(play).or_default().add(one);
-            board.play(play.point().unwrap(), to_move).unwrap();
+            board.play(game.tree.play(node).stone().unwrap(), to_move).unwrap();
             to_move = to_move.other();
-            seat = map.entry(Key::new(&board, to_move, rule)).or_default();
-            seat.0.add(one);
+            let next = standard(&board, to_move, rule);
+            map.get_mut(&here).unwrap().1.entry(next.clone()).or_default().add(one);
+            map.entry(next.clone()).or_default().0.add(one);
+            here = next;
         }
     }
     map
 }
 
-#[test]
-fn engine_games_are_counted_as_by_a_slow_map() {
-    let Some(path) = shared("data/games/engine_free15.sgf") else { return };
-    let games = read("sgf", &path);
-    let (bytes, written, _) = build(&games, BuildOptions { symmetric: false, ..bare() });
-    let map = slow(&games);
+/// Builds the book of the games and holds each position of it against the map.
+fn compare_with_slow_map(games: &[Record]) {
+    let (bytes, written, _) = build(games, bare());
+    let map = slow(games);
     assert_eq!(written.positions, map.len() as u64);
     let book = Book::open(&bytes).unwrap();
     book.verify().unwrap();
-    let mut frames = Frames::new(false);
+    let mut frames = Frames::new(true);
     for (key, (tally, moves)) in &map {
         let frame = frames.of(key.size);
-        let entry = book.get(&frame.canonical(key).key, frame).unwrap().unwrap();
+        let form = frame.canonical(key);
+        let entry = book.get(&form.key, frame).unwrap().unwrap();
         assert_eq!(entry.tally, *tally);
-        let found: HashMap<Move, Tally> = entry.moves.iter().map(|each| (each.play, each.tally)).collect();
+        let at = frame.key(&form.key).unwrap();
+        let mut found: HashMap<Key, Tally> = HashMap::new();
+        for each in &entry.moves {
+            let mut board = Board::with_stones(at.size, at.stones.iter().copied()).unwrap();
+            board.play(each.play.point().unwrap(), at.to_move).unwrap();
+            found.entry(standard(&board, at.to_move.other(), at.rule)).or_default().add(each.tally);
+        }
         assert_eq!(&found, moves);
     }
+}
+
+#[test]
+fn engine_games_are_counted_as_by_a_slow_map() {
+    let Some(path) = shared("data/games/engine_free15.sgf") else { return };
+    compare_with_slow_map(&read("sgf", &path));
+}
+
+#[test]
+fn random_games_are_counted_as_by_a_slow_map() {
+    let mut seed = 1_u64;
+    let mut below = |limit: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed as usize % limit
+    };
+    let mut game = |_| {
+        let size = [Size::square(3), Size::square(4), Size::new(4, 3)][below(3)].unwrap();
+        let mut points: Vec<_> = size.points().collect();
+        let mut tree = TreeBuilder::new();
+        for ply in 1..=below(points.len()) {
+            let point = points.swap_remove(below(points.len()));
+            tree.append(ply, Side::of_ply(ply), Play::Move(Move::Place(point))).unwrap();
+        }
+        let mut record = Record { tree: tree.build(), ..Record::default() };
+        record.head.size = size;
+        record.head.rule = [Some(Rule::Renju), Some(Rule::Freestyle)][below(2)];
+        record.head.result = [Some(Outcome::First), Some(Outcome::Draw), Some(Outcome::Second), None][below(4)];
+        record
+    };
+    compare_with_slow_map(&(0..3000).map(&mut game).collect::<Vec<_>>());
 }
 
 #[test]

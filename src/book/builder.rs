@@ -120,11 +120,10 @@ impl Builder {
             }
             if depth < self.options.max_ply && kind != Line::Short {
                 let next = line.peek().copied().filter(|_| on_line);
-                for child in tree.children(node) {
-                    let tally = if next == Some(child) { counted } else { Tally::default() };
-                    let play = play_of(tree, child, &stance, &form, &frame);
-                    entry.moves.extend(play.map(|play| Continuation { play, tally }));
-                }
+                let tally = |child| if next == Some(child) { counted } else { Tally::default() };
+                let play = |child| play_of(tree, child, &stance, &form, &frame);
+                let moves = tree.children(node).filter_map(|child| Some((play(child)?, tally(child))));
+                entry.moves = moves.map(|(play, tally)| Continuation { play, tally }).collect();
             }
             self.counts.unkept += notes(tree, node, &form, stance.to_move(), &mut entry);
             if self.options.texts {

@@ -252,4 +252,29 @@ mod tests {
         }
         assert!(frame.key(&[2, 15, 15, 2, 1]).is_some());
     }
+
+    #[test]
+    fn openings_up_to_symmetry_are_as_many_as_by_burnside() {
+        for (side, second_black, count) in [(5, true, 904), (15, false, 6_405)] {
+            let size = Size::square(side).unwrap();
+            let frame = Frame::new(size, true);
+            let mut keys = std::collections::HashSet::new();
+            let points: Vec<Point> = size.points().collect();
+            for black in &points {
+                for white in points.iter().filter(|point| *point != black) {
+                    let mut stones = vec![(*black, Side::First), (*white, Side::Second)];
+                    if !second_black {
+                        keys.insert(frame.least(&stones, Side::First, Rule::Renju).key);
+                        continue;
+                    }
+                    for second in points.iter().filter(|point| *point != black && *point != white) {
+                        stones.push((*second, Side::First));
+                        keys.insert(frame.least(&stones, Side::Second, Rule::Renju).key);
+                        stones.pop();
+                    }
+                }
+            }
+            assert_eq!(keys.len(), count);
+        }
+    }
 }
