@@ -305,6 +305,18 @@ fn a_book_answers_for_a_position_however_it_is_turned() {
 }
 
 #[test]
+fn the_book_in_the_samples_is_read_and_has_the_content_of_one_built_now() {
+    let desk = desk();
+    let sample = testdata("book/games.agb");
+    let said = desk.kifu(&["book".as_ref(), "verify".as_ref(), sample.as_os_str()]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    let told = |said: support::Said| said.json()[0]["content_hash"].clone();
+    let sample = told(desk.kifu(&["book".as_ref(), "info".as_ref(), "--json".as_ref(), sample.as_os_str()]));
+    assert_eq!(sample, told(desk.kifu(&["book", "info", "--json", "games.agb"])));
+    assert_eq!(sample, "fb9070125322a3d62dac2e00db86e5da");
+}
+
+#[test]
 fn positions_on_stdin_are_answered_line_by_line() {
     let said = desk().pipe(&["book", "query", "--json", "games.agb", "-"], b"h8\nz99\n\nh8 h9\n");
     let games: Vec<_> = said.json().iter().map(|object| object["games"].clone()).collect();
