@@ -370,3 +370,60 @@ fn a_damaged_book_is_no_and_a_build_without_input_leaves_nothing() {
     assert!(said.err.contains("--force"), "{}", said.err);
     assert_eq!(desk.files(""), ["bare.sgf", "games.agb", "games.sgf"]);
 }
+
+/// What stands in `.db` goes into a book and comes out again, byte for byte where Rapfi's own table can tell it.
+fn databases_survive_a_book(folder: &Path, names: &[&str]) {
+    let desk = Desk::new();
+    for sample in names {
+        let file = |end: &str| folder.join(format!("{sample}{end}"));
+        for packed in [".db", "-raw.db"] {
+            let said = desk.kifu(&["book", "import", file(packed).to_str().unwrap(), "-o", "x.agb", "--force"]);
+            assert_eq!((said.code, said.err.as_str()), (0, ""));
+            for (to, options) in
+                [("-raw.db", &["--raw", "-o", "x.db"][..]), (".csv", &["-t", "rapfi-csv", "-o", "x.csv"])]
+            {
+                let said = desk.kifu(&[&["book", "export", "x.agb", "--force"], options].concat());
+                assert_eq!(said.code, 0, "{}", said.err);
+                assert!(desk.read(options[options.len() - 1]) == std::fs::read(file(to)).unwrap(), "{sample}{to}");
+            }
+            // A packed database holds the same as the raw one.
+            assert_eq!(desk.kifu(&["book", "export", "x.agb", "-o", "y.db", "--force"]).code, 0);
+            let again = desk.kifu(&["book", "import", "y.db", "-o", "y.agb", "--force"]);
+            let content = |said: &support::Said| said.out.rsplit(' ').next().unwrap().to_owned();
+            let raw = desk.kifu(&["book", "import", "x.db", "-o", "z.agb", "--force"]);
+            assert_eq!(content(&again), content(&raw));
+        }
+    }
+}
+
+#[test]
+fn databases_of_ours_survive_a_book() {
+    databases_survive_a_book(&testdata("yixin-db"), &["quirk01", "quirk04"]);
+}
+
+#[test]
+fn databases_of_rapfi_survive_a_book() {
+    let Some(folder) = shared("data/yixin-db") else { return };
+    databases_survive_a_book(&folder, &["d4", "quirk01", "quirk04"]);
+}
+
+#[test]
+fn what_is_no_database_is_refused_in_one_sentence() {
+    let desk = Desk::new();
+    desk.put("prose.db", "this is prose");
+    desk.put("empty.db", "");
+    std::fs::copy(testdata("bad/yixin-db/cut.db"), desk.path("cut.db")).unwrap();
+    for (arguments, sentence) in [
+        (&["import", "prose.db", "-o", "x.agb"][..], "this is no database"),
+        (&["import", "empty.db", "-o", "x.agb"], "there is nothing in it"),
+        (&["import", "nothere.db", "-o", "x.agb"], "there is no such file"),
+        (&["import", "cut.db", "-o", "x.agb"], "byte"),
+        (&["export", "prose.db", "-o", "x.db"], "prose.db"),
+        (&["export", "prose.db"], "prose.db"),
+    ] {
+        let said = desk.kifu(&[&["book"], arguments].concat());
+        assert_eq!((said.code, said.out.as_str(), said.err.lines().count()), (2, "", 1), "{said:?}");
+        assert!(said.err.contains(sentence), "{}", said.err);
+    }
+    assert!(!desk.path("x.agb").exists());
+}

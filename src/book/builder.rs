@@ -2,10 +2,10 @@ use crate::frame::Canonical;
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
 use crate::{Error, Frame, Writer, Written, in_order};
-use games::{Game, Move, Rule, Side, Size};
+use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
-    BoardText, Bound, Comment, Continuation, Entry, Judgement, NodeId, Note, Outcome, Play, Ratings, Record, Score,
-    Tally, Tree, Value,
+    BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record,
+    Score, Tally, Tree, Value,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -139,6 +139,33 @@ impl Builder {
             self.sorter.push(&form.key, &entry)?;
         }
         Ok(())
+    }
+
+    /// Adds what another book or database knows of a position; its points and orientations are those of `key`.
+    pub fn add_entry(&mut self, key: &Key, mut entry: Entry) -> Result<(), Error> {
+        let frame = self.sorter.frames().of(key.size).clone();
+        let form = frame.canonical(key);
+        let symmetry = form.symmetry();
+        for continuation in &mut entry.moves {
+            if let Move::Place(point) = &mut continuation.play {
+                *point = frame.place(&form, *point);
+            }
+        }
+        if self.options.texts {
+            let written = |before: Symmetry| symmetry.inverse().then(before);
+            for comment in &mut entry.comments {
+                comment.written = written(comment.written);
+            }
+            for text in &mut entry.texts {
+                text.point = symmetry.apply(text.point, key.size);
+                text.written = written(text.written);
+            }
+        } else {
+            entry.comments.clear();
+            entry.texts.clear();
+        }
+        in_order(&mut entry, &frame);
+        self.sorter.push(&form.key, &entry)
     }
 
     /// Writes the book; where it comes from is told by lines of name, tab, value.

@@ -58,6 +58,16 @@ impl Symmetry {
         }
     }
 
+    /// The one symmetry that does what this one and then `next` do.
+    pub fn then(self, next: Symmetry) -> Symmetry {
+        let size = Size::default();
+        // A point on no axis is moved elsewhere by each of the eight.
+        let point = Point::new(1, 0).expect("a point of every board of two columns");
+        let image = next.apply(self.apply(point, size), size);
+        let both = Symmetry::ALL.into_iter().find(|symmetry| symmetry.apply(point, size) == image);
+        both.expect("the symmetries of a square are a group")
+    }
+
     /// The size of the board after the symmetry: quarter turns and diagonals exchange width and height.
     pub fn turn_size(self, size: Size) -> Size {
         match self {
@@ -119,6 +129,20 @@ mod tests {
         assert_eq!(turn(Symmetry::Flip, "c14"), "c2");
         assert_eq!(turn(Symmetry::Diagonal, "c14"), "b13");
         assert_eq!(turn(Symmetry::Antidiagonal, "c14"), "n3");
+    }
+
+    #[test]
+    fn two_symmetries_are_one() {
+        let size = Size::square(7).unwrap();
+        for first in Symmetry::ALL {
+            assert_eq!(first.then(first.inverse()), Symmetry::Identity);
+            for second in Symmetry::ALL {
+                for point in size.points() {
+                    let both = second.apply(first.apply(point, size), size);
+                    assert_eq!(first.then(second).apply(point, size), both);
+                }
+            }
+        }
     }
 
     #[test]

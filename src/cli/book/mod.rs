@@ -1,6 +1,8 @@
 //! `kifu book`: one command a file.
 
 mod build;
+mod export;
+mod import;
 mod info;
 mod merge;
 mod query;
@@ -10,6 +12,7 @@ use super::Exit;
 use super::input::{Input, name};
 use super::output::Output;
 use super::progress::Stoppable;
+use ::formats::{ENTRY_FORMATS, EntryFormat};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use std::io::{BufWriter, Write};
@@ -30,6 +33,8 @@ enum Command {
     Query(query::Query),
     Verify(verify::Verify),
     Merge(merge::Merge),
+    Import(import::Import),
+    Export(export::Export),
 }
 
 impl Book {
@@ -41,6 +46,8 @@ impl Book {
             Command::Query(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Merge(command) => command.run(),
+            Command::Import(command) => command.run(),
+            Command::Export(command) => command.run(),
         }
     }
 }
@@ -63,6 +70,17 @@ fn write(
     drop(buffer);
     output.commit()?;
     Ok(written)
+}
+
+/// The format of positions of a name or an extension on the command line.
+fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
+    let extension = name.trim_start_matches('.');
+    let found = ENTRY_FORMATS.iter().find(|format| format.name == name);
+    let found = found.or_else(|| ENTRY_FORMATS.iter().find(|format| format.extensions.contains(&extension)));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = ENTRY_FORMATS.iter().map(|format| format.name).collect();
+        format!("`{name}` is not a format of positions: write {}", names.join(" or "))
+    })
 }
 
 /// The content hash as people compare it.
