@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// Find what a strict reader would refuse, and what is wrong with the play, with its place
 #[derive(Args)]
-#[command(after_help = "Of the play it finds a stone on a stone, a side out of turn, moves after a five, a forbidden
-move that nobody claimed, a five that nobody noticed, and a result that contradicts the board. The rule is the
-one the file says, else --rule, else the format's; without one, fives and forbidden moves are not judged.
+#[command(after_help = "Of the play it finds a stone on a stone, a side out of turn, moves after a five,
+a forbidden move that nobody claimed, a five that nobody noticed, and a result
+that contradicts the board. The rule is the one the file says, else --rule, else
+the format's; without one, fives and forbidden moves are not judged.
 
 Exit codes: 0 no fault, 1 faults found, 2 a file cannot be opened.
 
@@ -64,6 +65,8 @@ struct Findings {
     /// How many faults there are, shown or not.
     faults: u64,
     counts: HashMap<&'static str, u64>,
+    /// Records whose rule nothing says.
+    without_rule: u64,
     list: Vec<Finding>,
 }
 
@@ -104,6 +107,13 @@ impl Check {
                 findings.faults = told.faults.counts().iter().filter(|count| is_fault(count.1)).map(|c| c.2).sum();
                 findings.faults += play.faults;
                 findings.list.append(&mut play.list);
+                if play.without_rule > 0 {
+                    findings.push("rule-not-said", "note", || {
+                        let records = count(play.without_rule, "record");
+                        let message = format!("no rule is said for {records}: fives and forbidden moves are not judged, name it with --rule");
+                        (Place::default(), message)
+                    });
+                }
                 told.result.map_err(|error| ("refused", error))
             }
         };
@@ -130,12 +140,7 @@ impl Check {
             let severity = if flaw.is_fault() { "play" } else { "note" };
             findings.push(flaw.name(), severity, || (place(node), sentence(flaw)));
         });
-        if rule.is_none() {
-            findings.push("rule-not-said", "note", || {
-                let message = "no rule is said: fives and forbidden moves are not judged, name it with --rule";
-                (Place { record: number, ..Place::default() }, message.into())
-            });
-        }
+        findings.without_rule += u64::from(rule.is_none());
         let Some(opening_rule) = self.opening_rule else { return };
         let played = |node| if let Play::Move(played) = record.tree.play(node) { Some((node, played)) } else { None };
         let (line, moves): (Vec<NodeId>, Vec<Move>) = record.tree.main_line().filter_map(played).unzip();
@@ -185,7 +190,7 @@ impl Check {
 
 impl Findings {
     fn new(most: u64) -> Findings {
-        Findings { most, faults: 0, counts: HashMap::new(), list: Vec::new() }
+        Findings { most, faults: 0, counts: HashMap::new(), without_rule: 0, list: Vec::new() }
     }
 
     /// Counts a finding, and keeps the first ones of its kind.

@@ -11,7 +11,7 @@ use super::text_board;
 use ::formats::{Blame, Error, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use games::gomoku::Three;
+use games::gomoku::{Board, Three};
 use games::{Coords, Point, Position, Side, parse_moves};
 use record::{NodeId, Note, Play, Record, Tree, TreeBuilder};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ Examples:
   kifu show 'agi:STATU 78695A MOVES 68'
   kifu show openings.lib --path h8,h9
   kifu show games.sgf --game 3 --ply 20 --numbers
-  kifu show 'board:...../.XXX./.X.../.X.../.....' --foul
+  kifu show h9a1h10a15i8o1j8o15 --foul
   kifu show openings.lib --html -o openings.html
   kifu show games.sgf --png --numbers -o game.png")]
 pub struct Show {
@@ -252,6 +252,7 @@ impl Show {
 
     fn position(&self, text: &str) -> Result<Record, String> {
         let position = Position::parse(text, self.coords, self.read.size.unwrap_or_default())?;
+        Board::after(&position).map_err(|error| error.to_string())?;
         let mut builder = TreeBuilder::new();
         let full = |full: record::Full| full.to_string();
         for (point, side) in &position.setup {
