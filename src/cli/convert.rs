@@ -70,7 +70,7 @@ pub struct Convert {
     /// Read and convert, say what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// How many files to convert at a time [default: as many as there are processors]
+    /// How many files to convert at a time [default: two more than there are processors]
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
@@ -137,7 +137,9 @@ impl Convert {
         let reports: Vec<Report> = if let [job] = &plan.jobs[..] {
             vec![self.convert(&plan, job)]
         } else {
-            let threads = self.threads.unwrap_or(0);
+            // Each file waits for the disk once, when it is put in its place: two more files fill that time.
+            let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+            let threads = self.threads.unwrap_or_else(|| processors() + 2);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
             pool.install(|| plan.jobs.par_iter().map(|job| self.convert(&plan, job)).collect())
         };

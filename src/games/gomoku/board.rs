@@ -257,7 +257,9 @@ impl fmt::Display for PlayError {
             PlayError::OffBoard { point, size } => {
                 write!(f, "column {}, row {} from the top is off the {size} board", point.x() + 1, point.y() + 1)
             }
-            PlayError::Occupied { point, size } => write!(f, "a stone stands on {} already", Coords::A1.text(point, size)),
+            PlayError::Occupied { point, size } => {
+                write!(f, "a stone stands on {} already", Coords::A1.text(point, size))
+            }
         }
     }
 }
