@@ -34,7 +34,7 @@ pub struct Place {
     pub line: Option<u64>,
     /// The moves that lead there, as `h8 h9 j10`, shortened at the front.
     pub path: Option<String>,
-    /// The depth in the tree.
+    /// How many moves lead there; nodes without one do not count.
     pub ply: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl Place {
     #[must_use]
     pub fn after(mut self, tree: &Tree, node: NodeId, size: Size) -> Place {
         let nodes = tree.path(node);
-        self.ply = Some(nodes.len());
+        self.ply = Some(nodes.iter().filter(|node| matches!(tree.play(**node), Play::Move(_))).count());
         self.path = Some(path_text(tree, &nodes, size));
         self
     }

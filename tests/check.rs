@@ -69,6 +69,12 @@ fn openings_are_held_against_their_rule() {
     let said = desk.kifu(&["check", "game.sgf", "--opening-rule", "tarannikov"]);
     assert_eq!(said.code, 1);
     assert!(said.out.contains("the rule has no offers"), "{}", said.out);
+    desk.put("set-up.sgf", "(;FF[4]GM[4]SZ[15]RU[renju]AB[hh][ig]AW[hg];W[gi];B[fi])");
+    let said = desk.kifu(&["check", "set-up.sgf", "--opening-rule", "rif"]);
+    assert_eq!((said.code, said.out.lines().count()), (0, 1), "{}", said.out);
+    // Comments between the moves are no plies.
+    desk.put("comments.sgf", "(;FF[4]GM[4]SZ[15]RU[renju];B[hh];C[x];W[ig];C[y];B[hh])");
+    assert_eq!(desk.kifu(&["check", "comments.sgf", "--json"]).json()[0]["ply"], 3);
     // h8 h9 h7 h10 is its own mirror image.
     desk.put("same.sgf", "(;FF[4]GM[4]SZ[15]RU[renju]XO[gj][ij]XR[-];B[hh];W[hg];B[hi];W[hf];B[gj])");
     let said = desk.kifu(&["check", "same.sgf", "--opening-rule", "rif"]);

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use games::gomoku::{OpeningRule, Stated, Three};
 use games::{Coords, Move, Rule};
-use record::{Flaw, NodeId, Outcome, Play, Record, judge};
+use record::{Flaw, NodeId, Note, Outcome, Play, Record, judge};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write;
@@ -142,6 +142,10 @@ impl Check {
         });
         findings.without_rule += u64::from(rule.is_none());
         let Some(opening_rule) = self.opening_rule else { return };
+        if record.tree.notes(NodeId::ROOT).any(|note| matches!(note, Note::Stone(..))) {
+            let message = "not stated: the opening, for the game starts from stones that were set up";
+            return findings.push("not-stated", "note", || (place(NodeId::ROOT), message.into()));
+        }
         let played = |node| if let Play::Move(played) = record.tree.play(node) { Some((node, played)) } else { None };
         let (line, moves): (Vec<NodeId>, Vec<Move>) = record.tree.main_line().filter_map(played).unzip();
         let opening = &record.head.opening;
