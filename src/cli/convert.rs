@@ -3,9 +3,9 @@ use super::files::{Files, Found};
 use super::input::{Input, name, reason};
 use super::output::{Output, refuse_existing};
 use super::progress::{Bar, Stoppable};
-use super::reading::{ReadArgs, Told, encoding, format};
+use super::reading::{ReadArgs, Told, encoding, forgiven, format};
 use super::terminal::{complain, count, harmless, thousands};
-use ::formats::{Blame, Error, Format, Loss, Losses, Severity, Sure, WriteOptions, by_extension};
+use ::formats::{Blame, Error, Format, Loss, Losses, WriteOptions, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
@@ -377,7 +377,7 @@ impl Convert {
                     harmless(&format!("{source} -> {target}: {records}, {nodes}"))
                 )?;
             }
-            for line in forgiven(&report.told, report.occupied) {
+            for line in told_of(&report.told, report.occupied) {
                 complain(&format!("{source}: {line}"));
             }
             if self.refuses(&report.losses) {
@@ -529,20 +529,12 @@ impl Wrote {
 }
 
 /// What a user should know of the reading: damage, stones on stones, an encoding that is a guess.
-fn forgiven(told: &Option<Told>, stones: u64) -> Vec<String> {
-    let mut lines = Vec::new();
-    let Some(Told { faults, encoding: guess, .. }) = told else { return lines };
-    for fault in faults.list().iter().filter(|fault| fault.severity == Severity::Damage) {
-        let more = faults.count(fault.kind) - 1;
-        lines.push(if more > 0 { format!("{fault}, and {} more like it", thousands(more)) } else { fault.to_string() });
-    }
+fn told_of(told: &Option<Told>, stones: u64) -> Vec<String> {
+    let Some(Told { faults, encoding, .. }) = told else { return Vec::new() };
+    let mut lines = forgiven(faults, *encoding);
     if stones > 0 {
         let them = if stones == 1 { "it is" } else { "they are" };
         lines.push(format!("{} on an occupied point: {them} kept (see kifu check)", count(stones, "stone")));
-    }
-    if let Some(guess) = guess.filter(|guess| matches!(guess.sure, Sure::Likely | Sure::Unsure)) {
-        let (name, sure) = (guess.encoding.name(), guess.sure.name());
-        lines.push(format!("the texts are taken for {name} ({sure}): --encoding names another"));
     }
     lines
 }

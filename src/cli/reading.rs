@@ -1,7 +1,9 @@
 use super::input::Input;
 use super::progress::{Bar, PROGRESS};
+use super::terminal::thousands;
 use ::formats::{
-    Error, Faults, Format, Guess, ReadOptions, Reading, Strictness, by_extension, by_name, label_to_encoding,
+    Error, Faults, Format, Guess, ReadOptions, Reading, Severity, Strictness, Sure, by_extension, by_name,
+    label_to_encoding,
 };
 use clap::Args;
 use encoding_rs::Encoding;
@@ -42,6 +44,30 @@ pub fn encoding(name: &str) -> Result<&'static Encoding, String> {
     })
 }
 
+/// What `--strict` and `--lenient` ask for.
+pub fn strictness(strict: bool, lenient: bool) -> Strictness {
+    match (strict, lenient) {
+        (true, _) => Strictness::Strict,
+        (_, true) => Strictness::Lenient,
+        _ => Strictness::Normal,
+    }
+}
+
+/// What a user should know of a reading that kept one fault of each kind: damage, and an encoding that is a guess.
+pub fn forgiven(faults: &Faults, guess: Option<Guess>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for fault in faults.list().iter().filter(|fault| fault.severity == Severity::Damage) {
+        let more = faults.count(fault.kind) - 1;
+        let more = if more > 0 { format!(", and {} more like it", thousands(more)) } else { String::new() };
+        lines.push(format!("{fault}{more}"));
+    }
+    if let Some(guess) = guess.filter(|guess| matches!(guess.sure, Sure::Likely | Sure::Unsure)) {
+        let (name, sure) = (guess.encoding.name(), guess.sure.name());
+        lines.push(format!("the texts are taken for {name} ({sure}): --encoding names another"));
+    }
+    lines
+}
+
 /// What reading a file told, apart from its records.
 pub struct Told {
     /// The format it was read as.
@@ -66,11 +92,7 @@ impl Told {
 impl ReadArgs {
     /// The options of a reader; points in inputs that leave it open are in `coords`.
     pub fn options(&self, coords: Coords, keep_faults: u64) -> ReadOptions {
-        let strictness = match (self.strict, self.lenient) {
-            (true, _) => Strictness::Strict,
-            (_, true) => Strictness::Lenient,
-            _ => Strictness::Normal,
-        };
+        let strictness = strictness(self.strict, self.lenient);
         ReadOptions { strictness, encoding: self.encoding, coords, size: self.size, keep_faults }
     }
 

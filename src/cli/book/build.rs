@@ -2,9 +2,9 @@ use super::super::Exit;
 use super::super::files::Files;
 use super::super::input::{Input, name};
 use super::super::output::refuse_existing;
-use super::super::reading::{ReadArgs, Told};
+use super::super::reading::{ReadArgs, Told, forgiven};
 use super::super::terminal::{complain, count, thousands};
-use super::{hash, origin, write};
+use super::{origin, program, say, write};
 use ::book::{BuildOptions, Builder, Counts};
 use ::formats::{Blame, Error};
 use anyhow::{Context, Result, bail};
@@ -91,7 +91,7 @@ impl Build {
             memory: self.memory,
             folder: folder.into(),
         });
-        let mut provenance = format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"));
+        let mut provenance = program();
         let exit = files.each(|path| {
             provenance += &self.file(path, &mut builder)?;
             Ok(Exit::Done)
@@ -104,14 +104,8 @@ impl Build {
             provenance += &format!("{what}\t{number}\n");
         }
         let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        say(&self.output, &written)?;
         let mut out = anstream::stdout().lock();
-        writeln!(
-            out,
-            "{}: {}, content {}",
-            name(&self.output),
-            count(written.positions, "position"),
-            hash(written.content)
-        )?;
         for (what, number) in told(&counts).into_iter().filter(|(_, number)| *number > 0) {
             writeln!(out, "  {what}: {}", thousands(number))?;
         }
@@ -133,14 +127,22 @@ impl Build {
             builder.add(&record, rule).map_err(|error| Error::new(Blame::World, "", error.to_string()))
         };
         let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
-        if let Err(error) = told.and_then(Told::whole) {
-            let added = builder.counts().records - before;
-            if added > 0 && error.blame != Blame::Stopped {
-                complain(&format!("{}: the {} before the fault are in the book", name(path), count(added, "record")));
+        match told.and_then(Told::whole) {
+            Ok(told) => {
+                for line in forgiven(&told.faults, told.encoding) {
+                    complain(&format!("{}: {line}", name(path)));
+                }
+                Ok(origin(path, &input))
             }
-            return Err(error).with_context(|| name(path));
+            Err(error) => {
+                let added = builder.counts().records - before;
+                if added > 0 && error.blame != Blame::Stopped {
+                    let records = count(added, "record");
+                    complain(&format!("{}: the {records} before the fault are in the book", name(path)));
+                }
+                Err(error).with_context(|| name(path))
+            }
         }
-        Ok(origin(path, &input))
     }
 }
 

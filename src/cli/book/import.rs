@@ -2,18 +2,15 @@ use super::super::Exit;
 use super::super::input::{Input, name};
 use super::super::output::refuse_existing;
 use super::super::progress::{Bar, PROGRESS};
-use super::super::reading::encoding;
-use super::super::terminal::{complain, count};
-use super::{entry_format, hash, origin, write};
+use super::super::reading::{encoding, forgiven, strictness};
+use super::super::terminal::complain;
+use super::{entry_format, origin, program, say, write};
 use ::book::{BuildOptions, Builder};
-use ::formats::{
-    Blame, ENTRY_FORMATS, EntryFormat, EntryReading, Error, HEAD, Likeness, ReadOptions, Severity, Strictness,
-};
+use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, EntryReading, Error, HEAD, Likeness, ReadOptions};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use record::{Entry, Key};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -57,15 +54,14 @@ impl Import {
         refuse_existing(&self.output, self.force)?;
         let folder = self.output.parent().map(Path::to_path_buf).unwrap_or_default();
         let mut builder = Builder::new(BuildOptions { folder, ..BuildOptions::default() });
-        let mut provenance = format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"));
+        let mut provenance = program();
         for path in &self.files {
             let input = Input::open(path)?;
             self.read(path, &input, &mut builder)?;
             provenance += &origin(path, &input);
         }
         let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
-        let positions = count(written.positions, "position");
-        writeln!(anstream::stdout().lock(), "{}: {positions}, content {}", name(&self.output), hash(written.content))?;
+        say(&self.output, &written)?;
         Ok(Exit::Done)
     }
 
@@ -76,21 +72,15 @@ impl Import {
         };
         PROGRESS.done.store(0, Ordering::Relaxed);
         let _bar = Bar::watch(input.len() as u64);
-        let strictness = match (self.strict, self.lenient) {
-            (true, _) => Strictness::Strict,
-            (_, true) => Strictness::Lenient,
-            _ => Strictness::Normal,
-        };
+        let strictness = strictness(self.strict, self.lenient);
         let options = ReadOptions { strictness, encoding: self.encoding, keep_faults: 1, ..ReadOptions::default() };
         let mut each = |(key, entry): (Key, Entry)| {
             builder.add_entry(&key, entry).map_err(|error| Error::new(Blame::World, "", error.to_string()))
         };
         let mut reading = EntryReading::new(format.name, &options, &PROGRESS, &mut each);
         (format.read)(input, &mut reading).with_context(|| name(path))?;
-        for fault in reading.faults.list().iter().filter(|fault| fault.severity == Severity::Damage) {
-            let more = reading.faults.count(fault.kind) - 1;
-            let more = if more > 0 { format!(", and {}", count(more, "more like it")) } else { String::new() };
-            complain(&format!("{}: {fault}{more}", name(path)));
+        for line in forgiven(&reading.faults, reading.encoding) {
+            complain(&format!("{}: {line}", name(path)));
         }
         Ok(())
     }

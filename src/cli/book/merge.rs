@@ -1,10 +1,8 @@
 use super::super::Exit;
-use super::super::input::{Input, name};
-use super::super::terminal::count;
-use super::{hash, open, origin, write};
+use super::super::input::Input;
+use super::{open, origin, program, say, write};
 use anyhow::Result;
 use clap::Args;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Put books together: games add up, the deeper judgement stays
@@ -29,16 +27,14 @@ impl Merge {
     /// Reads the books side by side and writes theirs.
     pub fn run(self) -> Result<Exit> {
         let inputs = self.books.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>>>()?;
-        let mut provenance = format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"));
+        let mut provenance = program();
         let mut books = Vec::with_capacity(inputs.len());
         for (input, path) in inputs.iter().zip(&self.books) {
             books.push(open(input, path)?);
             provenance += &origin(path, input);
         }
         let written = write(&self.output, self.force, |out| ::book::merge(&books, out, &provenance))?;
-        let positions = count(written.positions, "position");
-        let mut out = anstream::stdout().lock();
-        writeln!(out, "{}: {positions}, content {}", name(&self.output), hash(written.content))?;
+        say(&self.output, &written)?;
         Ok(Exit::Done)
     }
 }

@@ -12,6 +12,7 @@ use super::Exit;
 use super::input::{Input, name};
 use super::output::Output;
 use super::progress::Stoppable;
+use super::terminal::count;
 use ::formats::{ENTRY_FORMATS, EntryFormat};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
@@ -81,6 +82,18 @@ fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
         let names: Vec<&str> = ENTRY_FORMATS.iter().map(|format| format.name).collect();
         format!("`{name}` is not a format of positions: write {}", names.join(" or "))
     })
+}
+
+/// The first line of where a book comes from: this program.
+fn program() -> String {
+    format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// Says what was written.
+fn say(path: &Path, written: &::book::Written) -> Result<()> {
+    let positions = count(written.positions, "position");
+    let content = hash(written.content);
+    Ok(writeln!(anstream::stdout().lock(), "{}: {positions}, content {content}", name(path))?)
 }
 
 /// The content hash as people compare it.
