@@ -4,23 +4,27 @@ use crate::Frame;
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
 use crate::frame::board;
 use crate::layout::POSITIONS;
-use crate::row;
-use crate::stones::{set_of, stones_of};
+use crate::row::{self, Row};
+use crate::rows::Rows;
+use crate::stones::{set_of, stones_of, toggle};
 use games::{Rule, Side, Size};
 use record::{Continuation, Entry, Tally};
 use std::cmp::Ordering;
 
 const COLUMNS: usize = 15;
+/// Positions that are looked at for a reference: four times as many make a book a fortieth smaller, and cost a fifth
+/// of the time to write it.
+const NEAR: usize = 32;
 const FIRST: u8 = 1;
 const LAST: u8 = 2;
 
 /// Where a block stands among the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Place<K> {
     /// It is the first of the book.
     pub first: bool,
     /// The first key of the block after it; `None` in the last.
-    pub next: Option<&'a [u8]>,
+    pub next: Option<K>,
 }
 
 /// The side that moves after so many stones if nobody passes.
@@ -29,39 +33,57 @@ const fn parity(stones: usize) -> Side {
 }
 
 /// Writes the content of a block of sorted positions of one board; at least one.
-pub(crate) fn put_block(positions: &[(Vec<u8>, Entry)], place: &Place<'_>, frame: &Frame) -> Vec<u8> {
+pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Frame) -> Vec<u8> {
     let mut columns: [Vec<u8>; COLUMNS] = Default::default();
-    let mut sets: Vec<Vec<u64>> = Vec::with_capacity(positions.len());
-    for (at, (key, entry)) in positions.iter().enumerate() {
-        let (stones, to_move) = frame.unpack(key).expect("a writer is given keys of its own");
-        let set = set_of(&stones, frame.words());
-        let reference = nearest(&set, stones.len() as u32, &sets);
-        put_stones(&mut columns, at, reference, &set, &sets);
+    let words = frame.words();
+    let mut sets = Vec::with_capacity(rows.len() * words);
+    let mut tallies: Vec<Tally> = Vec::with_capacity(rows.len());
+    let mut stones = Vec::with_capacity(64);
+    let mut folds = Vec::with_capacity(rows.len());
+    for (at, (key, row)) in rows.iter().enumerate() {
+        let to_move = frame.unpack_into(key, &mut stones).expect("a writer is given keys of its own");
+        let before = sets.len();
+        sets.resize(before + words, 0);
+        let (known, set) = sets.split_at_mut(before);
+        stones.iter().for_each(|stone| toggle(set, *stone));
+        let reference = nearest(set, stones.len(), known, &folds);
+        folds.push(folded(set));
+        put_stones(&mut columns, at, reference, set, known);
         columns[3].push((to_move != parity(stones.len())).into());
-        put_counts(&mut columns[4..8], reference.map_or(Tally::default(), |at| positions[at].1.tally), entry.tally);
-        put_moves(&mut columns, entry, frame);
-        let mut rest = Vec::new();
-        row::put_rest(&mut rest, entry, frame);
-        put_bytes(&mut columns[14], &rest);
-        sets.push(set);
+        let mut row = Row::read(row).expect("a writer is given rows of its own");
+        put_counts(&mut columns[4..8], reference.map_or(Tally::default(), |at| tallies[at]), row.tally);
+        tallies.push(row.tally);
+        put_moves(&mut columns, &mut row);
+        put_bytes(&mut columns[14], row.rest());
     }
-    let mut out = vec![if place.first { FIRST } else { 0 } | if place.next.is_none() { LAST } else { 0 }];
-    put_bytes(&mut out, place.next.unwrap_or_default());
-    out.extend(&positions[0].0[..3]);
-    put(&mut out, positions.len() as u64);
+    let next = place.next.as_ref().map(AsRef::as_ref);
+    let mut out = Vec::with_capacity(64 + columns.iter().map(|column| column.len() + 5).sum::<usize>());
+    out.push(if place.first { FIRST } else { 0 } | if next.is_none() { LAST } else { 0 });
+    put_bytes(&mut out, next.unwrap_or_default());
+    out.extend(rows.get(0).map_or(&[][..], |(key, _)| &key[..3]));
+    put(&mut out, rows.len() as u64);
     columns.iter().for_each(|column| put_bytes(&mut out, column));
     out
 }
 
-/// The last of the sets that differ least, if it differs less than the empty one does; good enough is one stone.
-fn nearest(set: &[u64], stones: u32, sets: &[Vec<u64>]) -> Option<usize> {
+/// Of the last sets the last one that differs least, if it differs less than the empty one does; good enough is one stone.
+///
+/// `folds` are the words of each set, laid over one another: sets differ at least as much as those do.
+fn nearest(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<usize> {
+    let fold = folded(set);
     let (mut least, mut found) = (stones, None);
-    for (at, other) in sets.iter().enumerate().rev() {
+    for (at, other) in folds.iter().enumerate().rev().take(NEAR) {
+        if has_bits(fold ^ other, least) {
+            continue;
+        }
+        let other = &sets[at * set.len()..(at + 1) * set.len()];
         let mut differing = 0;
         for (a, b) in set.iter().zip(other) {
-            differing += (a ^ b).count_ones();
-            if differing >= least {
-                break;
+            if a != b {
+                differing += (a ^ b).count_ones() as usize;
+                if differing >= least {
+                    break;
+                }
             }
         }
         if differing < least {
@@ -74,30 +96,49 @@ fn nearest(set: &[u64], stones: u32, sets: &[Vec<u64>]) -> Option<usize> {
     found
 }
 
-fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &[u64], sets: &[Vec<u64>]) {
-    columns[0].push(reference.map_or(0, |reference| (at - reference) as u8));
-    let changed = match reference {
-        Some(reference) => stones_of(&set.iter().zip(&sets[reference]).map(|(a, b)| a ^ b).collect::<Vec<_>>()),
-        None => stones_of(set),
-    };
-    put(&mut columns[1], changed.len() as u64);
-    let mut least = 0;
-    for stone in changed {
-        put(&mut columns[2], u64::from(stone - least));
-        least = stone + 1;
-    }
+fn folded(set: &[u64]) -> u64 {
+    set.iter().fold(0, |fold, word| fold ^ word)
 }
 
-fn put_moves(columns: &mut [Vec<u8>], entry: &Entry, frame: &Frame) {
-    put(&mut columns[8], entry.moves.len() as u64);
+/// Whether so many bits are set or more; counting them takes longer where few are asked for.
+fn has_bits(mut word: u64, bits: usize) -> bool {
+    for _ in 1..bits {
+        if word == 0 {
+            return false;
+        }
+        word &= word - 1;
+    }
+    word != 0
+}
+
+fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &[u64], sets: &[u64]) {
+    columns[0].push(reference.map_or(0, |reference| (at - reference) as u8));
+    let other = reference.map(|at| &sets[at * set.len()..]);
+    let (mut changed, mut least) = (0, 0);
+    let before = columns[2].len();
+    for (at, word) in set.iter().enumerate() {
+        let mut word = word ^ other.map_or(0, |other| other[at]);
+        while word != 0 {
+            let stone = at as u64 * 64 + u64::from(word.trailing_zeros());
+            put(&mut columns[2], stone - least);
+            least = stone + 1;
+            changed += 1;
+            word &= word - 1;
+        }
+    }
+    debug_assert!(columns[2].len() >= before + changed);
+    put(&mut columns[1], changed as u64);
+}
+
+fn put_moves(columns: &mut [Vec<u8>], row: &mut Row<'_>) {
+    put(&mut columns[8], row.moves as u64);
     let mut before = 0;
-    let mut left = entry.tally;
-    for each in &entry.moves {
-        let place = row::place(each.play, frame);
+    let mut left = row.tally;
+    while let Some((place, tally)) = row.next_move().expect("a writer is given rows of its own") {
         put(&mut columns[9], place - before);
         before = place;
-        put_counts(&mut columns[10..14], left, each.tally);
-        left = less(left, each.tally);
+        put_counts(&mut columns[10..14], left, tally);
+        left = less(left, tally);
     }
 }
 
@@ -137,7 +178,7 @@ fn counts(columns: &mut [Bytes<'_>], expected: Tally) -> Result<Tally, Broken> {
 
 /// A block as it is read; the twin of [`put_block`].
 pub(crate) struct Block<'a> {
-    pub place: Place<'a>,
+    pub place: Place<&'a [u8]>,
     /// How many positions there are.
     pub count: usize,
     head: [u8; 3],
@@ -193,12 +234,35 @@ impl<'a> Block<'a> {
         self.head[..].cmp(&key[..key.len().min(3)])
     }
 
-    /// The next position.
-    pub fn next(&mut self, frame: &Frame) -> Result<(Vec<u8>, Entry), Broken> {
+    /// Reads the next position and adds it to others.
+    pub fn next(&mut self, frame: &Frame, rows: &mut Rows, row: &mut Vec<u8>) -> Result<(), Broken> {
         let (reference, is_turned) = self.next_stones(frame)?;
         let tally = self.next_tally(reference)?;
         let key = self.key(is_turned, frame)?;
-        Ok((key, self.next_entry(tally, frame)?))
+        row.clear();
+        row::put_tally(row, tally);
+        let moves = self.columns[8].number()?;
+        put(row, moves);
+        let (mut place, mut left) = (0u64, tally);
+        for number in 0..moves {
+            let further = self.columns[9].number()?;
+            place = place.checked_add(further).ok_or(Broken)?;
+            let twice = number > 0 && further == 0;
+            if twice || place > frame.places() {
+                return Err(Broken);
+            }
+            let tally = counts(&mut self.columns[10..14], left)?;
+            put(row, place);
+            row::put_tally(row, tally);
+            left = less(left, tally);
+        }
+        let rest = self.columns[14].bytes()?;
+        if !rest.is_empty() {
+            row::rest(Bytes(rest), &mut Entry::default(), frame)?;
+            row.extend(rest);
+        }
+        rows.push(&key, row);
+        Ok(())
     }
 
     /// Looks a position up; nothing but its own entry is made.

@@ -1,15 +1,17 @@
+use crate::bytes::put;
+use crate::combine::listed;
 use crate::frame::Canonical;
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
-use crate::{Error, Frame, Writer, Written, in_order};
+use crate::{Error, Frame, Frames, Writer, Written, in_order, row};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
-    BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record,
-    Score, Tally, Tree, Value,
+    BoardText, Bound, Comment, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record, Score, Tally, Tree,
+    Value,
 };
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How a book is made of records.
 #[derive(Clone, Debug)]
@@ -61,15 +63,71 @@ pub struct Counts {
 /// Makes a book of records, in bounded memory.
 pub struct Builder {
     options: BuildOptions,
+    frames: Frames,
     sorter: Sorter,
     counts: Counts,
+    /// The board of the record before, and what was needed to walk through it.
+    walker: Option<Walker>,
+}
+
+/// Where a walk through a tree is, and room for what is made of it.
+struct Walker {
+    stance: Stance,
+    form: Canonical,
+    passed: Passed,
+    /// The places of the moves from a position, and their games.
+    moves: Vec<(u64, Tally)>,
+    row: Vec<u8>,
+}
+
+impl Walker {
+    fn new(frame: Arc<Frame>) -> Walker {
+        let stance = Stance::new(frame);
+        Walker { stance, form: Canonical::EMPTY, passed: Passed::default(), moves: Vec::new(), row: Vec::new() }
+    }
+}
+
+/// The positions of a game so far.
+#[derive(Default)]
+struct Passed {
+    keys: Vec<u8>,
+    /// Of each position how many stones it has, and where its key ends.
+    each: Vec<(usize, usize)>,
+    most_stones: usize,
+}
+
+impl Passed {
+    /// Adds a position; false if it was there before.
+    fn add(&mut self, stones: usize, key: &[u8]) -> bool {
+        // Only what takes stones away, or leaves them as they are, leads to a position again.
+        if stones <= self.most_stones {
+            let mut start = 0;
+            for &(others, end) in &self.each {
+                if others == stones && self.keys[start..end] == *key {
+                    return false;
+                }
+                start = end;
+            }
+        }
+        self.most_stones = self.most_stones.max(stones);
+        self.keys.extend(key);
+        self.each.push((stones, self.keys.len()));
+        true
+    }
+
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.each.clear();
+        self.most_stones = 0;
+    }
 }
 
 impl Builder {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Builder {
         let sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
-        Builder { options, sorter, counts: Counts::default() }
+        let frames = Frames::new(options.symmetric);
+        Builder { options, frames, sorter, counts: Counts::default(), walker: None }
     }
 
     /// What was added so far.
@@ -85,17 +143,24 @@ impl Builder {
         debug_assert_eq!(record.head.game, Game::Gomoku);
         self.counts.records += 1;
         let size = record.head.size;
-        let frame = self.sorter.frames().of(size).clone();
+        let known = self.walker.take().filter(|walker| walker.stance.frame().size() == size);
+        let mut walker = known.unwrap_or_else(|| Walker::new(self.frames.shared(size).clone()));
+        let walked = self.walk(record, rule, &mut walker);
+        self.walker = Some(walker);
+        walked
+    }
+
+    fn walk(&mut self, record: &Record, rule: Rule, walker: &mut Walker) -> Result<(), Error> {
+        let Walker { stance, form, passed, moves, row } = walker;
         let tree = &record.tree;
         let kind = self.kind(record);
         let facts = Facts::of(record);
         let mut line = tree.main_line().peekable();
-        let mut seen: HashSet<Vec<u8>> = HashSet::new();
-        let mut stance = Stance::new();
+        passed.clear();
         let mut counted = Tally::default();
         for (depth, node) in tree.walk() {
             let on_line = node == NodeId::ROOT || line.next_if_eq(&node).is_some();
-            match stance.enter(tree, depth, node, size) {
+            match stance.enter(tree, depth, node) {
                 Entered::Position => {}
                 Entered::OnStone => {
                     self.counts.on_stones += 1;
@@ -106,28 +171,36 @@ impl Builder {
             if depth > self.options.max_ply {
                 continue;
             }
-            let form = frame.least(stance.stones(), stance.to_move(), rule);
+            stance.form(rule, form);
             let mut entry = Entry::default();
             if let Line::Game(tally) = kind
                 && on_line
             {
-                if seen.insert(form.key.clone()) {
+                if passed.add(stance.stones(), &form.key) {
                     counted = tally;
                     entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, ..entry };
                 } else if matches!(tree.play(node), Play::Move(_)) {
                     counted = Tally::default();
                 }
             }
+            moves.clear();
             if depth < self.options.max_ply && kind != Line::Short {
                 let next = line.peek().copied().filter(|_| on_line);
                 let tally = |child| if next == Some(child) { counted } else { Tally::default() };
-                let play = |child| play_of(tree, child, &stance, &form, &frame);
-                let moves = tree.children(node).filter_map(|child| Some((play(child)?, tally(child))));
-                entry.moves = moves.map(|(play, tally)| Continuation { play, tally }).collect();
+                let place = |child| place_of(tree, child, stance, form);
+                moves.extend(tree.children(node).filter_map(|child| Some((place(child)?, tally(child)))));
+                moves.sort_by_key(|(place, _)| *place);
+                moves.dedup_by(|later, kept| {
+                    let same = later.0 == kept.0;
+                    if same {
+                        kept.1.add(later.1);
+                    }
+                    same
+                });
             }
-            self.counts.unkept += notes(tree, node, &form, stance.to_move(), &mut entry);
+            self.counts.unkept += notes(tree, node, form, stance.to_move(), &mut entry);
             if self.options.texts {
-                board_texts(tree, node, &form, size, &mut entry);
+                board_texts(tree, node, form, stance.frame().size(), &mut entry);
             } else {
                 entry.comments.clear();
                 entry.texts.clear();
@@ -135,15 +208,25 @@ impl Builder {
             if kind == Line::Short && entry == Entry::default() {
                 continue;
             }
-            in_order(&mut entry, &frame);
-            self.sorter.push(&form.key, &entry)?;
+            if listed(&entry) > 1 {
+                in_order(&mut entry, stance.frame());
+            }
+            row.clear();
+            row::put_tally(row, entry.tally);
+            put(row, moves.len() as u64);
+            for (place, tally) in &*moves {
+                put(row, *place);
+                row::put_tally(row, *tally);
+            }
+            row::put_rest(row, &entry, stance.frame());
+            self.sorter.push(&form.key, row)?;
         }
         Ok(())
     }
 
     /// Adds what another book or database knows of a position; its points and orientations are those of `key`.
     pub fn add_entry(&mut self, key: &Key, mut entry: Entry) -> Result<(), Error> {
-        let frame = self.sorter.frames().of(key.size).clone();
+        let frame = self.frames.of(key.size);
         let form = frame.canonical(key);
         let symmetry = form.symmetry();
         for continuation in &mut entry.moves {
@@ -164,16 +247,18 @@ impl Builder {
             entry.comments.clear();
             entry.texts.clear();
         }
-        in_order(&mut entry, &frame);
-        self.sorter.push(&form.key, &entry)
+        in_order(&mut entry, frame);
+        let mut row = Vec::new();
+        row::put_row(&mut row, &entry, frame);
+        self.sorter.push(&form.key, &row)
     }
 
     /// Writes the book; where it comes from is told by lines of name, tab, value.
     pub fn finish(self, out: impl Write, provenance: &str) -> Result<Written, Error> {
         let mut writer = Writer::new(out, self.options.symmetric)?;
-        for position in self.sorter.finish()? {
-            let (key, entry) = position?;
-            writer.push(key, entry)?;
+        let mut positions = self.sorter.finish()?;
+        while let Some((key, row)) = positions.next()? {
+            writer.push_row(key, row)?;
         }
         writer.finish(provenance)
     }
@@ -237,12 +322,13 @@ impl Facts {
     }
 }
 
-/// The move of a child as it stands in the entry; `None` if it is none, or a stone on a stone.
-fn play_of(tree: &Tree, child: NodeId, stance: &Stance, form: &Canonical, frame: &Frame) -> Option<Move> {
+/// The place of a child's move in the entry; `None` if it is no move, or a stone on a stone.
+fn place_of(tree: &Tree, child: NodeId, stance: &Stance, form: &Canonical) -> Option<u64> {
+    let frame = stance.frame();
     match tree.play(child) {
-        Play::Move(Move::Pass) => Some(Move::Pass),
-        Play::Move(Move::Place(point)) if stance.is_free(point, frame.size()) => {
-            Some(Move::Place(frame.place(form, point)))
+        Play::Move(Move::Pass) => Some(row::place(Move::Pass, frame)),
+        Play::Move(Move::Place(point)) if stance.is_free(point) => {
+            Some(row::place(Move::Place(frame.place(form, point)), frame))
         }
         _ => None,
     }

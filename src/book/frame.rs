@@ -1,17 +1,17 @@
 use crate::bytes::Broken;
-use crate::stones::{Stone, compare, insert, stones_of};
+use crate::images::Images;
+use crate::stones::Stone;
 use games::gomoku::symmetries;
 use games::{Point, Rule, Side, Size, Symmetry};
 use record::Key;
-use std::cmp::Ordering;
 
 /// The order of a board's points from the centre outwards, and keys made in it.
 #[derive(Clone, Debug)]
 pub struct Frame {
     size: Size,
-    symmetries: Vec<Symmetry>,
+    pub(crate) symmetries: Vec<Symmetry>,
     /// The rank of each point under each symmetry, by [`Point::code`].
-    ranks: Vec<Vec<u16>>,
+    pub(crate) ranks: Vec<Vec<u16>>,
     points: Vec<Point>,
 }
 
@@ -25,6 +25,9 @@ pub struct Canonical {
 }
 
 impl Canonical {
+    /// To be filled by [`Images::least`].
+    pub(crate) const EMPTY: Canonical = Canonical { key: Vec::new(), symmetries: Vec::new() };
+
     /// The symmetry that points written beside the position are turned by.
     pub fn symmetry(&self) -> Symmetry {
         self.symmetries[0]
@@ -68,6 +71,11 @@ impl Frame {
         self.stones().div_ceil(64) as usize
     }
 
+    /// The largest [`place`](crate::row::place) of a move.
+    pub(crate) fn places(&self) -> u64 {
+        self.points.len() as u64
+    }
+
     pub(crate) fn rank(&self, point: Point) -> u16 {
         self.ranks[0][usize::from(point.code())]
     }
@@ -82,28 +90,11 @@ impl Frame {
     }
 
     pub(crate) fn least(&self, stones: &[(Point, Side)], to_move: Side, rule: Rule) -> Canonical {
-        let words = self.words();
-        let mut sets = vec![0; words * self.symmetries.len()];
-        let images = || self.symmetries.iter().zip(&self.ranks);
-        for ((_, ranks), set) in images().zip(sets.chunks_exact_mut(words)) {
-            for (point, side) in stones {
-                insert(set, 2 * ranks[usize::from(point.code())] + *side as Stone);
-            }
-        }
-        let mut best = &sets[..words];
-        let mut symmetries = Vec::with_capacity(1);
-        for ((symmetry, _), set) in images().zip(sets.chunks_exact(words)) {
-            match compare(set, best) {
-                Ordering::Greater => continue,
-                Ordering::Equal => {}
-                Ordering::Less => {
-                    best = set;
-                    symmetries.clear();
-                }
-            }
-            symmetries.push(*symmetry);
-        }
-        Canonical { key: self.pack(&stones_of(best), to_move, rule), symmetries }
+        let mut images = Images::new(self);
+        stones.iter().for_each(|(point, side)| images.toggle(*point, *side, self));
+        let mut form = Canonical::EMPTY;
+        images.least(to_move, rule, self, &mut form);
+        form
     }
 
     /// Where a move from a position stands in its entry.
@@ -115,6 +106,12 @@ impl Frame {
     /// The bytes of a key, from stones in ascending order.
     pub(crate) fn pack(&self, stones: &[Stone], to_move: Side, rule: Rule) -> Vec<u8> {
         let mut key = Vec::with_capacity(stones.len() + 4);
+        self.pack_into(&mut key, stones.iter().copied(), to_move, rule);
+        key
+    }
+
+    pub(crate) fn pack_into(&self, key: &mut Vec<u8>, stones: impl Iterator<Item = Stone>, to_move: Side, rule: Rule) {
+        key.clear();
         key.extend([rule as u8, self.size.width(), self.size.height()]);
         let mut after = 0;
         for stone in stones {
@@ -129,19 +126,26 @@ impl Frame {
             after = (stone | 1) + 1;
         }
         key.push(to_move as u8);
-        key
     }
 
     /// The stones of a key and the side to move; the twin of [`Frame::pack`].
     pub(crate) fn unpack(&self, key: &[u8]) -> Result<(Vec<Stone>, Side), Broken> {
+        let mut stones = Vec::with_capacity(key.len());
+        let to_move = self.unpack_into(key, &mut stones)?;
+        Ok((stones, to_move))
+    }
+
+    /// As [`Frame::unpack`], into a list that was there before.
+    pub(crate) fn unpack_into(&self, key: &[u8], stones: &mut Vec<Stone>) -> Result<Side, Broken> {
+        stones.clear();
         let (turn, key) = key.split_last().ok_or(Broken)?;
         let to_move = match turn {
             0 => Side::First,
             1 => Side::Second,
             _ => return Err(Broken),
         };
-        let mut stones = Vec::with_capacity(key.len());
         let mut bytes = key.get(3..).ok_or(Broken)?.iter().copied();
+        let limit = self.stones();
         let mut after = 0;
         while let Some(byte) = bytes.next() {
             let number = match byte {
@@ -150,11 +154,13 @@ impl Frame {
                 byte => u16::from(byte) - 2,
             };
             let stone: Stone = number.checked_add(after).ok_or(Broken)?;
-            self.point(u64::from(stone >> 1))?;
+            if u64::from(stone) >= limit {
+                return Err(Broken);
+            }
             stones.push(stone);
             after = (stone | 1) + 1;
         }
-        Ok((stones, to_move))
+        Ok(to_move)
     }
 
     /// The position that a key of this board names.

@@ -11,13 +11,18 @@ mod combine;
 mod error;
 mod frame;
 mod frames;
+mod images;
+mod joined;
 mod layout;
 mod merge;
 mod reader;
 mod row;
+mod rows;
 mod runs;
+mod source;
 mod stance;
 mod stones;
+mod sum;
 mod writer;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-use crate::runs::{Joined, Merged};
+use crate::joined::Joined;
+use crate::source::Merged;
 use crate::{Book, Error, Writer, Written};
 use std::io::Write;
 
@@ -11,11 +12,11 @@ pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &st
     if books.iter().any(|book| book.is_symmetric() != symmetric) {
         return Err(Error::Symmetry);
     }
-    let merged = Merged::new(books.iter().map(Book::entries).collect())?;
+    let sources = books.iter().map(Book::positions_in_order).collect::<Result<_, _>>()?;
+    let mut joined = Joined::new(Merged::new(sources), symmetric);
     let mut writer = Writer::new(out, symmetric)?;
-    for position in Joined::new(merged, symmetric) {
-        let (key, entry) = position?;
-        writer.push(key, entry)?;
+    while let Some((key, row)) = joined.next()? {
+        writer.push_row(key, row)?;
     }
     writer.finish(provenance)
 }

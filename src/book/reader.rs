@@ -2,8 +2,9 @@ use crate::block::{Block, Found};
 use crate::bytes::Broken;
 use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
-use crate::writer::Content;
-use crate::{Error, Frame, Frames};
+use crate::rows::{KeyAndRow, Rows};
+use crate::source::Source;
+use crate::{Error, Frame, Frames, row, writer};
 use games::{Rule, Size};
 use record::Entry;
 use std::cell::RefCell;
@@ -99,31 +100,44 @@ impl<D: AsRef<[u8]>> Book<D> {
 
     /// All positions in the order of their keys; after an error there is none.
     pub fn entries(&self) -> Entries<'_> {
-        Entries {
+        Entries { blocks: self.blocks(), at: 0 }
+    }
+
+    fn blocks(&self) -> Blocks<'_> {
+        Blocks {
             file: self.data.as_ref(),
             frames: Frames::new(self.symmetric),
             end: self.footer.index.offset,
             offset: HEADER as u64,
-            ready: Vec::new().into_iter(),
+            rows: Rows::default(),
+            row: Vec::new(),
             expected: Some(Vec::new()),
-            starts: None,
         }
+    }
+
+    /// All positions as rows.
+    pub(crate) fn positions_in_order(&self) -> Result<InOrder<'_>, Error> {
+        let mut blocks = self.blocks();
+        blocks.next()?;
+        Ok(InOrder { blocks, at: 0 })
     }
 
     /// Reads everything and holds it against all checksums: an error where a single bit is not as it was written.
     pub fn verify(&self) -> Result<(), Error> {
-        let mut content = Content::new(self.symmetric);
-        let mut frames = Frames::new(self.symmetric);
-        let mut entries = self.entries();
-        entries.starts = Some(Starts::default());
+        let mut content = writer::content(self.symmetric);
+        let mut blocks = self.blocks();
+        let mut starts = Starts::default();
         let mut positions = 0;
-        for each in entries.by_ref() {
-            let (key, entry) = each?;
-            let (_, size) = board(&key).ok_or(Error::Order)?;
-            content.add(&key, &entry, frames.of(size));
-            positions += 1;
+        loop {
+            let offset = blocks.offset;
+            if !blocks.next()? {
+                break;
+            }
+            let rows = &blocks.rows;
+            starts.add(offset, rows);
+            content.update(rows.bytes());
+            positions += rows.len() as u64;
         }
-        let starts = entries.starts.expect("it was asked for");
         let index = self.footer.index.slice(self.data.as_ref()).unwrap_or_default();
         if index != starts.index(self.footer.index.offset) || xxh3_64(index) != self.footer.index.hash {
             return Err(self.bad_index());
@@ -133,7 +147,8 @@ impl<D: AsRef<[u8]>> Book<D> {
             && length == provenance.offset + provenance.length + crate::layout::FOOTER as u64;
         self.provenance()?;
         let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
-        if !ends_well || !counted || content.hash() != self.footer.content || self.data.as_ref()[12..16] != [0; 4] {
+        if !ends_well || !counted || content.digest128() != self.footer.content || self.data.as_ref()[12..16] != [0; 4]
+        {
             return Err(Error::Damaged { part: "footer", byte: length - crate::layout::FOOTER as u64 });
         }
         Ok(())
@@ -216,6 +231,12 @@ struct Starts {
 }
 
 impl Starts {
+    fn add(&mut self, offset: u64, rows: &Rows) {
+        self.offsets.push(offset);
+        self.keys.extend(rows.get(0).map_or(&[][..], |(key, _)| key));
+        self.key_ends.push(self.keys.len() as u64);
+    }
+
     fn index(&self, end: u64) -> Vec<u8> {
         let mut index = Vec::with_capacity((self.offsets.len() + 1) * INDEX_ROW + self.keys.len());
         let offsets = self.offsets.iter().copied().chain([end]);
@@ -228,57 +249,71 @@ impl Starts {
     }
 }
 
-/// The positions of a book with their keys.
-pub struct Entries<'a> {
+/// The blocks of a book, one after the other, as rows.
+struct Blocks<'a> {
     file: &'a [u8],
     frames: Frames,
     end: u64,
     offset: u64,
-    ready: std::vec::IntoIter<(Vec<u8>, Entry)>,
+    /// The positions of the block read last; none at the end.
+    rows: Rows,
+    row: Vec<u8>,
     /// The first key of the next block; empty before the first, `None` after the last.
     expected: Option<Vec<u8>>,
-    starts: Option<Starts>,
 }
 
-impl Entries<'_> {
-    fn read_block(&mut self) -> Result<(), Error> {
+impl Blocks<'_> {
+    /// Reads the next block, if there is one; after an error there is none.
+    fn next(&mut self) -> Result<bool, Error> {
+        self.rows.clear();
+        let more = self.offset < self.end;
+        // A book without positions has no block; any other says which one is the last.
+        let wants = self.expected.as_ref().is_some_and(|key| !key.is_empty());
+        if !more && !wants {
+            return Ok(false);
+        }
+        let read = if more && self.expected.is_some() { self.read() } else { Err(damaged(self.offset)) };
+        if read.is_err() {
+            self.rows.clear();
+            self.offset = self.end;
+            self.expected = None;
+        }
+        read.map(|()| true)
+    }
+
+    fn read(&mut self) -> Result<(), Error> {
         let offset = self.offset;
         let (content, after) = content(self.file, offset, self.end)?;
         let expected = self.expected.take().unwrap_or_default();
-        let (positions, next) = self.positions(&content, &expected).map_err(|_: Broken| damaged(offset))?;
-        if let Some(starts) = &mut self.starts {
-            starts.offsets.push(offset);
-            starts.keys.extend(&positions[0].0);
-            starts.key_ends.push(starts.keys.len() as u64);
-        }
+        self.expected = self.positions(&content, &expected).map_err(|_: Broken| damaged(offset))?;
         self.offset = after;
-        self.expected = next;
-        self.ready = positions.into_iter();
         Ok(())
     }
 
-    #[allow(clippy::type_complexity)]
-    fn positions(
-        &mut self,
-        content: &[u8],
-        expected: &[u8],
-    ) -> Result<(Vec<(Vec<u8>, Entry)>, Option<Vec<u8>>), Broken> {
+    /// Reads the positions of a block and answers with the first key of the next one.
+    fn positions(&mut self, content: &[u8], expected: &[u8]) -> Result<Option<Vec<u8>>, Broken> {
         let mut block = Block::read(content)?;
         let (_, size) = block.board().ok_or(Broken)?;
         let frame = self.frames.of(size);
-        let mut positions: Vec<(Vec<u8>, Entry)> = Vec::with_capacity(block.count);
         for _ in 0..block.count {
-            positions.push(block.next(frame)?);
+            block.next(frame, &mut self.rows, &mut self.row)?;
         }
-        let next = block.place.next.map(<[u8]>::to_vec);
+        let next = block.place.next;
         let first = block.place.first;
         block.end()?;
-        let begins =
-            positions.first().is_some_and(|(key, _)| first && expected.is_empty() || !first && key == expected);
-        let ascends = positions.is_sorted_by(|a, b| a.0 < b.0);
-        let ends = next.as_ref().is_none_or(|next| positions.last().is_some_and(|last| last.0 < *next));
-        if begins && ascends && ends { Ok((positions, next)) } else { Err(Broken) }
+        let rows = &self.rows;
+        let begins = rows.get(0).is_some_and(|(key, _)| first && expected.is_empty() || !first && key == expected);
+        let ascends = rows.iter().is_sorted_by(|a, b| a.0 < b.0);
+        let ends = next.is_none_or(|next| rows.last_key().is_some_and(|last| *last < *next));
+        if begins && ascends && ends { Ok(next.map(<[u8]>::to_vec)) } else { Err(Broken) }
     }
+}
+
+/// The positions of a book with their keys.
+pub struct Entries<'a> {
+    blocks: Blocks<'a>,
+    /// How many of the block at hand were given.
+    at: usize,
 }
 
 impl Iterator for Entries<'_> {
@@ -286,21 +321,39 @@ impl Iterator for Entries<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(position) = self.ready.next() {
-                return Some(Ok(position));
+            if let Some((key, row)) = self.blocks.rows.get(self.at) {
+                self.at += 1;
+                let (_, size) = board(key).expect("a block that is read names its board");
+                let entry = row::entry(row, self.blocks.frames.of(size)).expect("a block that is read has whole rows");
+                return Some(Ok((key.to_vec(), entry)));
             }
-            let more = self.offset < self.end;
-            // A book without positions has no block; any other says which one is the last.
-            let wants = self.expected.as_ref().is_some_and(|key| !key.is_empty());
-            if !more && !wants {
-                return None;
-            }
-            let read = if more && self.expected.is_some() { self.read_block() } else { Err(damaged(self.offset)) };
-            if let Err(error) = read {
-                self.offset = self.end;
-                self.expected = None;
-                return Some(Err(error));
+            self.at = 0;
+            match self.blocks.next() {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+/// The positions of a book as rows.
+pub(crate) struct InOrder<'a> {
+    blocks: Blocks<'a>,
+    at: usize,
+}
+
+impl Source for InOrder<'_> {
+    fn head(&self) -> Option<KeyAndRow<'_>> {
+        self.blocks.rows.get(self.at)
+    }
+
+    fn advance(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        if self.at >= self.blocks.rows.len() {
+            self.at = 0;
+            self.blocks.next()?;
+        }
+        Ok(())
     }
 }

@@ -25,21 +25,53 @@ pub(crate) fn put_row(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
 }
 
 /// Reads a row; the twin of [`put_row`].
-pub(crate) fn row(mut bytes: Bytes<'_>, frame: &Frame) -> Result<Entry, Broken> {
-    let mut entry = Entry { tally: tally(&mut bytes)?, ..Entry::default() };
-    for _ in 0..bytes.count()? {
-        let play = play(bytes.number()?, frame)?;
-        entry.moves.push(Continuation { play, tally: tally(&mut bytes)? });
+pub(crate) fn entry(row: &[u8], frame: &Frame) -> Result<Entry, Broken> {
+    let mut row = Row::read(row)?;
+    let mut entry = Entry { tally: row.tally, ..Entry::default() };
+    while let Some((place, tally)) = row.next_move()? {
+        entry.moves.push(Continuation { play: play(place, frame)?, tally });
     }
-    rest(bytes, &mut entry, frame)?;
+    rest(Bytes(row.rest()), &mut entry, frame)?;
     Ok(entry)
 }
 
-fn put_tally(out: &mut Vec<u8>, tally: Tally) {
+/// A row as it is read: first its moves, then the rest.
+pub(crate) struct Row<'a> {
+    bytes: Bytes<'a>,
+    pub tally: Tally,
+    /// Moves that are still to be read.
+    pub moves: usize,
+}
+
+impl<'a> Row<'a> {
+    pub fn read(row: &'a [u8]) -> Result<Row<'a>, Broken> {
+        let mut bytes = Bytes(row);
+        let tally = tally(&mut bytes)?;
+        let moves = bytes.count()?;
+        Ok(Row { bytes, tally, moves })
+    }
+
+    /// The [`place`] and the games of the next move.
+    pub fn next_move(&mut self) -> Result<Option<(u64, Tally)>, Broken> {
+        if self.moves == 0 {
+            return Ok(None);
+        }
+        self.moves -= 1;
+        Ok(Some((self.bytes.number()?, tally(&mut self.bytes)?)))
+    }
+
+    /// What comes after the moves, when all are read.
+    pub fn rest(self) -> &'a [u8] {
+        debug_assert_eq!(self.moves, 0);
+        self.bytes.0
+    }
+}
+
+pub(crate) fn put_tally(out: &mut Vec<u8>, tally: Tally) {
     [tally.games, tally.first, tally.draws, tally.second].into_iter().for_each(|count| put(out, count));
 }
 
-fn tally(bytes: &mut Bytes<'_>) -> Result<Tally, Broken> {
+pub(crate) fn tally(bytes: &mut Bytes<'_>) -> Result<Tally, Broken> {
     let mut next = || bytes.number();
     Ok(Tally { games: next()?, first: next()?, draws: next()?, second: next()? })
 }

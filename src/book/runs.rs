@@ -1,301 +1,278 @@
-use crate::bytes::{Bytes, put, put_bytes};
-use crate::combine::{add, in_order, listed};
-use crate::frame::board;
-use crate::{Error, Frames, row};
-use record::Entry;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::Error;
+use crate::bytes::{put, put_bytes};
+use crate::joined::Joined;
+use crate::layout::LARGEST;
+use crate::rows::{KeyAndRow, split};
+use crate::source::{Merged, Source, prefix};
+use rayon::prelude::*;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Read, Seek, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Runs that are merged at once: each is an open file with a buffer.
 const RUNS: usize = 64;
 const BUFFER: usize = 1 << 16;
-/// So much in the lists of an entry waits to be put in order.
-const FEW: usize = 1000;
+/// Rows that are asked for before they are needed.
+const AHEAD: usize = 16;
 
 /// Sorts what comes in any order within bounded memory: what fills it is sorted and set aside in a file.
+///
+/// While one half of the memory is sorted and written in the background the other half fills.
 pub(crate) struct Sorter {
     symmetric: bool,
-    frames: Frames,
     memory: usize,
-    folder: PathBuf,
-    /// Keys and rows, each after its length.
-    bytes: Vec<u8>,
-    starts: Vec<Start>,
+    folder: Arc<Path>,
+    filling: Chunk,
+    spilling: Option<Receiver<Result<(Chunk, File), Error>>>,
     runs: Vec<File>,
 }
 
-/// The first bytes of a key, by which most of them are told apart, and where it stands.
-type Start = (u128, usize);
+/// Positions in the order in which they came.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    /// Keys and rows, each after its length.
+    bytes: Vec<u8>,
+    starts: Vec<Start>,
+}
 
-/// A key and what is known of it, or why it cannot be read.
-type Position = Result<(Vec<u8>, Entry), Error>;
+/// The first bytes of a key, by which most of them are told apart, and where it stands.
+#[derive(Copy, Clone)]
+struct Start {
+    high: u64,
+    low: u64,
+    at: u32,
+}
+
+impl Chunk {
+    fn push(&mut self, key: &[u8], row: &[u8]) {
+        let prefix = prefix(key);
+        let at = u32::try_from(self.bytes.len()).expect("a chunk stays below 4 GiB");
+        self.starts.push(Start { high: (prefix >> 64) as u64, low: prefix as u64, at });
+        put_bytes(&mut self.bytes, key);
+        put_bytes(&mut self.bytes, row);
+    }
+
+    fn size(&self) -> usize {
+        self.bytes.len() + size_of::<Start>() * self.starts.len()
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.starts.clear();
+    }
+
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        let key = |start: &Start| split(&bytes[start.at as usize..]).0;
+        // The places come last, so that what is equal stays in the order in which it came.
+        self.starts.par_sort_unstable_by(|a, b| {
+            (a.high, a.low).cmp(&(b.high, b.low)).then_with(|| key(a).cmp(key(b))).then(a.at.cmp(&b.at))
+        });
+    }
+}
+
+/// A chunk that is sorted.
+pub(crate) struct Sorted<C> {
+    chunk: C,
+    at: usize,
+}
+
+impl<C: std::borrow::Borrow<Chunk>> Source for Sorted<C> {
+    fn head(&self) -> Option<KeyAndRow<'_>> {
+        let chunk = self.chunk.borrow();
+        Some(split(&chunk.bytes[chunk.starts.get(self.at)?.at as usize..]))
+    }
+
+    fn advance(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        // Rows lie about in the order in which they came: asking early is cheaper than waiting for each.
+        let chunk = self.chunk.borrow();
+        if let Some(start) = chunk.starts.get(self.at + AHEAD) {
+            std::hint::black_box(chunk.bytes[start.at as usize]);
+        }
+        Ok(())
+    }
+}
+
+/// All positions in the order of their keys.
+pub(crate) enum Positions {
+    InMemory(Joined<Sorted<Chunk>>),
+    InFiles(Joined<Merged<Run>>),
+}
+
+impl Positions {
+    /// The key and the row of the next position.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<KeyAndRow<'_>>, Error> {
+        match self {
+            Positions::InMemory(joined) => joined.next(),
+            Positions::InFiles(joined) => joined.next(),
+        }
+    }
+}
 
 impl Sorter {
     /// Holds about so many bytes; the runs are files without a name in the folder.
     pub fn new(symmetric: bool, memory: usize, folder: &Path) -> Sorter {
-        let frames = Frames::new(symmetric);
-        let (bytes, starts, runs) = (Vec::new(), Vec::new(), Vec::new());
-        Sorter { symmetric, frames, memory, folder: folder.into(), bytes, starts, runs }
+        let (filling, runs) = (Chunk::default(), Vec::new());
+        Sorter { symmetric, memory, folder: folder.into(), filling, spilling: None, runs }
     }
 
-    pub fn frames(&mut self) -> &mut Frames {
-        &mut self.frames
-    }
-
-    /// Adds an entry, which is in order.
-    pub fn push(&mut self, key: &[u8], entry: &Entry) -> Result<(), Error> {
-        let (_, size) = board(key).ok_or(Error::Order)?;
-        let mut first = [0; size_of::<u128>()];
-        let length = key.len().min(first.len());
-        first[..length].copy_from_slice(&key[..length]);
-        self.starts.push((u128::from_be_bytes(first), self.bytes.len()));
-        put_bytes(&mut self.bytes, key);
-        let mut row = Vec::new();
-        row::put_row(&mut row, entry, self.frames.of(size));
-        put_bytes(&mut self.bytes, &row);
-        // A vector that grows is there twice for a while.
-        if 2 * self.bytes.len() + 2 * size_of::<Start>() * self.starts.len() > self.memory {
+    /// Adds a row.
+    pub fn push(&mut self, key: &[u8], row: &[u8]) -> Result<(), Error> {
+        // Two chunks are there at a time, and one that grows needs room to be copied; places in one are of 32 bits.
+        let full = (self.memory / 5 * 2).min(u32::MAX as usize / 2);
+        let more = key.len() + row.len();
+        if more > LARGEST {
+            return Err(Error::Large);
+        }
+        if self.filling.size() + more > full && !self.filling.starts.is_empty() {
             self.spill()?;
         }
+        self.filling.push(key, row);
         Ok(())
     }
 
     /// All positions in the order of their keys, each once.
-    pub fn finish(mut self) -> Result<Box<dyn Iterator<Item = Position>>, Error> {
-        if self.runs.is_empty() {
-            let sorted = self.sorted();
-            let bytes = std::mem::take(&mut self.bytes);
-            let mut sorted = sorted.into_iter();
-            let each = std::iter::from_fn(move || {
-                let mut rest = Bytes(&bytes[sorted.next()?.1..]);
-                Some((key_of(&mut rest), key_of(&mut rest)))
-            });
-            return Ok(Box::new(Joined::new(each.map(Ok), self.symmetric)));
+    pub fn finish(mut self) -> Result<Positions, Error> {
+        if self.runs.is_empty() && self.spilling.is_none() {
+            self.filling.sort();
+            let chunk = std::mem::take(&mut self.filling);
+            return Ok(Positions::InMemory(Joined::new(Sorted { chunk, at: 0 }, self.symmetric)));
         }
-        self.spill()?;
-        let runs = std::mem::take(&mut self.runs);
-        Ok(Box::new(merge_runs(runs, self.symmetric)?))
+        if !self.filling.starts.is_empty() {
+            self.spill()?;
+        }
+        self.end_spill()?;
+        self.filling = Chunk::default();
+        Ok(Positions::InFiles(Joined::new(merged(std::mem::take(&mut self.runs))?, self.symmetric)))
     }
 
-    fn sorted(&mut self) -> Vec<Start> {
-        let mut starts = std::mem::take(&mut self.starts);
-        let key = |start: usize| Bytes(&self.bytes[start..]).bytes().expect("keys are written whole");
-        starts.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| key(a.1).cmp(key(b.1))));
-        starts
-    }
-
+    /// Sets what was filled aside, in the background.
     fn spill(&mut self) -> Result<(), Error> {
-        if self.starts.is_empty() {
-            return Ok(());
-        }
-        let sorted = self.sorted();
-        let bytes = std::mem::take(&mut self.bytes);
-        let each = sorted.into_iter().map(|(_, start)| {
-            let mut rest = Bytes(&bytes[start..]);
-            Ok((key_of(&mut rest), key_of(&mut rest)))
+        let empty = self.end_spill()?;
+        let mut chunk = std::mem::replace(&mut self.filling, empty);
+        let (done, spilling) = sync_channel(1);
+        let (symmetric, folder) = (self.symmetric, self.folder.clone());
+        rayon::spawn(move || {
+            chunk.sort();
+            let written = write_run(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric), &folder);
+            chunk.clear();
+            // Nobody waits for it where the work has failed.
+            let _ = done.send(written.map(|file| (chunk, file)));
         });
-        let run = self.write_run(Joined::new(each, self.symmetric))?;
-        self.bytes = bytes;
-        self.bytes.clear();
-        self.runs.push(run);
-        if self.runs.len() == RUNS {
-            let merged = merge_runs(std::mem::take(&mut self.runs), self.symmetric)?;
-            let run = self.write_run(merged)?;
-            self.runs.push(run);
+        self.spilling = Some(spilling);
+        if self.runs.len() >= RUNS {
+            let runs = std::mem::take(&mut self.runs);
+            self.runs.push(write_run(Joined::new(merged(runs)?, self.symmetric), &self.folder)?);
         }
         Ok(())
     }
 
-    fn write_run(&mut self, positions: impl Iterator<Item = Position>) -> Result<File, Error> {
-        let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(&self.folder)?);
-        let (mut bytes, mut row) = (Vec::new(), Vec::new());
-        for position in positions {
-            let (key, entry) = position?;
-            let (_, size) = board(&key).ok_or(Error::Order)?;
-            bytes.clear();
-            row.clear();
-            put_bytes(&mut bytes, &key);
-            row::put_row(&mut row, &entry, self.frames.of(size));
-            put(&mut bytes, row.len() as u64);
-            out.write_all(&bytes)?;
-            out.write_all(&row)?;
-        }
-        let mut file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        Ok(file)
+    /// Waits for what is set aside, and gives its chunk back.
+    fn end_spill(&mut self) -> Result<Chunk, Error> {
+        let Some(spilling) = self.spilling.take() else { return Ok(Chunk::default()) };
+        let (chunk, run) = spilling.recv().expect("the background sends before it ends")?;
+        self.runs.push(run);
+        Ok(chunk)
     }
 }
 
-fn key_of(bytes: &mut Bytes<'_>) -> Vec<u8> {
-    bytes.bytes().expect("keys and rows are written whole").to_vec()
+/// Writes the positions into a file without a name, where the system allows that.
+fn write_run<S: Source>(mut positions: Joined<S>, folder: &Path) -> Result<File, Error> {
+    let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
+    let mut bytes = Vec::new();
+    while let Some((key, row)) = positions.next()? {
+        bytes.clear();
+        put(&mut bytes, (key.len() + row.len()) as u64);
+        put(&mut bytes, key.len() as u64);
+        out.write_all(&bytes)?;
+        out.write_all(key)?;
+        out.write_all(row)?;
+    }
+    let mut file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    file.rewind()?;
+    Ok(file)
 }
 
-/// A key and its row.
-type Row = (Vec<u8>, Vec<u8>);
-
-fn merge_runs(runs: Vec<File>, symmetric: bool) -> Result<impl Iterator<Item = Position> + use<>, Error> {
-    let runs = runs.into_iter().map(|file| Run(BufReader::with_capacity(BUFFER, file)));
-    Ok(Joined::new(Merged::new(runs.collect())?, symmetric))
+fn merged(runs: Vec<File>) -> Result<Merged<Run>, Error> {
+    Ok(Merged::new(runs.into_iter().map(Run::new).collect::<Result<_, _>>()?))
 }
 
 /// The rows of a sorted run.
-struct Run(BufReader<File>);
+pub(crate) struct Run {
+    file: File,
+    buffer: Vec<u8>,
+    /// What of the buffer is still to be read.
+    left: Range<usize>,
+    /// Where the key and the row at hand are in the buffer; empty at the end.
+    key: Range<usize>,
+    row: Range<usize>,
+}
 
 impl Run {
-    fn bytes(&mut self) -> Result<Vec<u8>, Error> {
-        let (mut length, mut shift) = (0, 0);
-        loop {
-            let mut byte = [0];
-            self.0.read_exact(&mut byte)?;
-            length |= u64::from(byte[0] & 0x7F) << shift;
-            shift += 7;
-            if byte[0] < 0x80 {
-                break;
+    fn new(file: File) -> Result<Run, Error> {
+        let mut run = Run { file, buffer: vec![0; BUFFER], left: 0..0, key: 0..0, row: 0..0 };
+        run.advance()?;
+        Ok(run)
+    }
+
+    /// Brings so many bytes into the buffer, or as many as there are.
+    fn fill(&mut self, wanted: usize) -> Result<(), Error> {
+        if self.left.len() >= wanted {
+            return Ok(());
+        }
+        self.buffer.copy_within(self.left.clone(), 0);
+        self.left = 0..self.left.len();
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted, 0);
+        }
+        while self.left.end < wanted {
+            match self.file.read(&mut self.buffer[self.left.end..]) {
+                Ok(0) => break,
+                Ok(read) => self.left.end += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
             }
-        }
-        let mut bytes = vec![0; length as usize];
-        self.0.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-impl Iterator for Run {
-    type Item = Result<Row, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.0.fill_buf() {
-            Ok([]) => None,
-            Ok(_) => Some(self.bytes().and_then(|key| Ok((key, self.bytes()?)))),
-            Err(error) => Some(Err(error.into())),
-        }
-    }
-}
-
-/// Sorted sources as one: a heap of what each would give next.
-pub(crate) struct Merged<S, V> {
-    sources: Vec<S>,
-    next: BinaryHeap<Reverse<Head<V>>>,
-}
-
-/// What a source gives next; ordered by key, then source.
-struct Head<V> {
-    key: Vec<u8>,
-    source: usize,
-    value: V,
-}
-
-impl<V> PartialEq for Head<V> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<V> Eq for Head<V> {}
-
-impl<V> PartialOrd for Head<V> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<V> Ord for Head<V> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (&self.key, self.source).cmp(&(&other.key, other.source))
-    }
-}
-
-impl<V, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Merged<S, V> {
-    pub fn new(sources: Vec<S>) -> Result<Merged<S, V>, Error> {
-        let mut merged = Merged { next: BinaryHeap::with_capacity(sources.len()), sources };
-        for source in 0..merged.sources.len() {
-            merged.pull(source)?;
-        }
-        Ok(merged)
-    }
-
-    fn pull(&mut self, source: usize) -> Result<(), Error> {
-        if let Some(next) = self.sources[source].next() {
-            let (key, value) = next?;
-            self.next.push(Reverse(Head { key, source, value }));
         }
         Ok(())
     }
-}
 
-impl<V, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Iterator for Merged<S, V> {
-    type Item = Result<(Vec<u8>, V), Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let Reverse(Head { key, source, value }) = self.next.pop()?;
-        Some(self.pull(source).map(|()| (key, value)))
+    fn number(&mut self) -> usize {
+        let mut bytes = crate::bytes::Bytes(&self.buffer[self.left.clone()]);
+        let number = bytes.number().expect("runs are read as they were written");
+        self.left.start = self.left.end - bytes.0.len();
+        number as usize
     }
 }
 
-/// What can become an entry.
-pub(crate) trait Known {
-    fn entry(self, frame: &crate::Frame) -> Entry;
-}
-
-impl Known for Entry {
-    fn entry(self, _: &crate::Frame) -> Entry {
-        self
-    }
-}
-
-impl Known for Vec<u8> {
-    fn entry(self, frame: &crate::Frame) -> Entry {
-        row::row(Bytes(&self), frame).expect("rows are read as they were written")
-    }
-}
-
-/// Sorted positions with those of the same key combined.
-pub(crate) struct Joined<S, V> {
-    source: S,
-    frames: Frames,
-    ahead: Option<(Vec<u8>, V)>,
-}
-
-impl<V: Known, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Joined<S, V> {
-    pub fn new(source: S, symmetric: bool) -> Joined<S, V> {
-        Joined { source, frames: Frames::new(symmetric), ahead: None }
+impl Source for Run {
+    fn head(&self) -> Option<KeyAndRow<'_>> {
+        (!self.key.is_empty()).then(|| (&self.buffer[self.key.clone()], &self.buffer[self.row.clone()]))
     }
 
-    fn pull(&mut self) -> Option<Result<(Vec<u8>, V), Error>> {
-        self.ahead.take().map(Ok).or_else(|| self.source.next())
-    }
-}
-
-impl<V: Known, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Iterator for Joined<S, V> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        let (key, value) = match self.pull()? {
-            Ok(row) => row,
-            Err(error) => return Some(Err(error)),
-        };
-        let Some((_, size)) = board(&key) else { return Some(Err(Error::Order)) };
-        let frame = self.frames.of(size);
-        let mut entry = value.entry(frame);
-        let mut in_order_up_to = FEW;
-        loop {
-            match self.source.next() {
-                None => break,
-                Some(Err(error)) => return Some(Err(error)),
-                Some(Ok((other, value))) if other == key => add(&mut entry, value.entry(frame)),
-                Some(Ok(other)) => {
-                    self.ahead = Some(other);
-                    break;
-                }
-            }
-            if listed(&entry) > in_order_up_to {
-                in_order(&mut entry, frame);
-                in_order_up_to = FEW + 2 * listed(&entry);
-            }
+    fn advance(&mut self) -> Result<(), Error> {
+        /// Two numbers at their longest.
+        const NUMBERS: usize = 20;
+        self.key = 0..0;
+        self.fill(NUMBERS)?;
+        if self.left.is_empty() {
+            return Ok(());
         }
-        in_order(&mut entry, frame);
-        Some(Ok((key, entry)))
+        let both = self.number();
+        // The length of the key is not counted in what both take.
+        self.fill(both + NUMBERS)?;
+        let key = self.number();
+        if self.left.len() < both {
+            return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
+        }
+        let start = self.left.start;
+        self.key = start..start + key;
+        self.row = start + key..start + both;
+        self.left.start += both;
+        Ok(())
     }
 }

@@ -1,11 +1,17 @@
-use games::{Move, Point, Side, Size};
+use crate::Frame;
+use crate::frame::Canonical;
+use crate::images::Images;
+use games::{Move, Point, Rule, Side};
 use record::{NodeId, Note, Play, Tree};
+use std::sync::Arc;
 
 /// The stones, the side to move and whether all is well, while a tree is walked in pre-order.
 pub(crate) struct Stance {
+    frame: Arc<Frame>,
     cells: Vec<Option<Side>>,
-    /// In no order.
-    stones: Vec<(Point, Side)>,
+    /// How many stones there are.
+    stones: usize,
+    images: Images,
     undo: Vec<(usize, Point, Option<Side>)>,
     levels: Vec<Level>,
 }
@@ -28,13 +34,20 @@ pub(crate) enum Entered {
 }
 
 impl Stance {
-    pub fn new() -> Stance {
+    /// The empty board.
+    pub fn new(frame: Arc<Frame>) -> Stance {
         let cells = vec![None; usize::from(Point::LIMIT) * usize::from(Point::LIMIT)];
-        Stance { cells, stones: Vec::new(), undo: Vec::new(), levels: Vec::new() }
+        let images = Images::new(&frame);
+        Stance { frame, cells, stones: 0, images, undo: Vec::new(), levels: Vec::new() }
+    }
+
+    pub fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     /// Takes back what was done at `depth` and deeper, then does what the node says.
-    pub fn enter(&mut self, tree: &Tree, depth: usize, node: NodeId, size: Size) -> Entered {
+    pub fn enter(&mut self, tree: &Tree, depth: usize, node: NodeId) -> Entered {
+        let size = self.frame.size();
         while let Some(&(made, point, before)) = self.undo.last()
             && made >= depth
         {
@@ -58,7 +71,7 @@ impl Stance {
             let side = tree.side(node);
             level.to_move = side.other();
             if let Move::Place(point) = played {
-                level.is_broken |= !self.is_free(point, size);
+                level.is_broken |= !self.is_free(point);
                 if !level.is_broken {
                     self.set(depth, point, Some(side));
                 }
@@ -73,12 +86,18 @@ impl Stance {
         }
     }
 
-    pub fn is_free(&self, point: Point, size: Size) -> bool {
-        size.contains(point) && self.cells[usize::from(point.code())].is_none()
+    pub fn is_free(&self, point: Point) -> bool {
+        self.frame.size().contains(point) && self.cells[usize::from(point.code())].is_none()
     }
 
-    pub fn stones(&self) -> &[(Point, Side)] {
-        &self.stones
+    /// How many stones there are.
+    pub fn stones(&self) -> usize {
+        self.stones
+    }
+
+    /// The key of the position and the symmetries that lead to it.
+    pub fn form(&self, rule: Rule, form: &mut Canonical) {
+        self.images.least(self.to_move(), rule, &self.frame, form);
     }
 
     /// Who moves at the node entered last.
@@ -93,12 +112,13 @@ impl Stance {
 
     fn put(&mut self, point: Point, side: Option<Side>) {
         let cell = &mut self.cells[usize::from(point.code())];
-        if cell.is_some() {
-            // Stones are mostly taken back in the order in which they came.
-            let at = self.stones.iter().rposition(|(other, _)| *other == point);
-            self.stones.swap_remove(at.expect("a stone of a cell is listed"));
+        if let Some(side) = std::mem::replace(cell, side) {
+            self.images.toggle(point, side, &self.frame);
+            self.stones -= 1;
         }
-        *cell = side;
-        self.stones.extend(side.map(|side| (point, side)));
+        if let Some(side) = side {
+            self.images.toggle(point, side, &self.frame);
+            self.stones += 1;
+        }
     }
 }

@@ -5,29 +5,34 @@ use std::cmp::Ordering;
 /// A stone as `2 * rank + side`.
 pub(crate) type Stone = u16;
 
-/// Adds a stone to a set.
-pub(crate) fn insert(set: &mut [u64], stone: Stone) {
-    set[usize::from(stone >> 6)] |= 1 << (stone & 63);
+/// Adds a stone to a set, or takes it away.
+pub(crate) fn toggle(set: &mut [u64], stone: Stone) {
+    set[usize::from(stone >> 6)] ^= 1 << (stone & 63);
 }
 
 /// The set of these stones.
 pub(crate) fn set_of(stones: &[Stone], words: usize) -> Vec<u64> {
     let mut set = vec![0; words];
-    stones.iter().for_each(|stone| insert(&mut set, *stone));
+    stones.iter().for_each(|stone| toggle(&mut set, *stone));
     set
 }
 
 /// The stones of a set in ascending order.
-pub(crate) fn stones_of(set: &[u64]) -> Vec<Stone> {
-    let mut stones = Vec::with_capacity(64);
-    for (at, word) in set.iter().enumerate() {
+pub(crate) fn stones_in(set: &[u64]) -> impl Iterator<Item = Stone> {
+    set.iter().enumerate().flat_map(|(at, word)| {
         let mut word = *word;
-        while word != 0 {
-            stones.push(at as Stone * 64 + word.trailing_zeros() as Stone);
-            word &= word - 1;
-        }
-    }
-    stones
+        std::iter::from_fn(move || {
+            let lowest = word.trailing_zeros() as Stone;
+            let stone = (word != 0).then_some(at as Stone * 64 + lowest);
+            word &= word.wrapping_sub(1);
+            stone
+        })
+    })
+}
+
+/// [`stones_in`] as a list.
+pub(crate) fn stones_of(set: &[u64]) -> Vec<Stone> {
+    stones_in(set).collect()
 }
 
 /// How the ascending stones of a set compare to those of another set of as many.

@@ -1,31 +1,55 @@
 use crate::block::{Place, put_block};
-use crate::bytes::put_bytes;
-use crate::frame::board;
+use crate::frame::{Frame, board};
 use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, LARGEST, POSITIONS, Section, header};
+use crate::rows::Rows;
 use crate::{Error, Frames, row};
+use rayon::prelude::*;
 use record::Entry;
+use std::cell::RefCell;
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use zstd::bulk::Compressor;
 
 /// Of zstd: more than 3 gains some hundredths and costs several times as much.
 const LEVEL: i32 = 3;
+/// Bytes of rows that are compressed at a time, in the background.
+const BATCH: usize = 1 << 18;
 
 /// Writes a book from first byte to last; the positions come in the order of their keys.
 pub struct Writer<W> {
     out: W,
     symmetric: bool,
     frames: Frames,
-    compressor: zstd::bulk::Compressor<'static>,
-    /// The positions of the block that is being filled, and the bytes of their rows.
-    filling: Vec<(Vec<u8>, Entry)>,
-    filled: usize,
-    /// The block before it, which waits for the first key after it.
-    waiting: Vec<(Vec<u8>, Entry)>,
+    filling: Rows,
+    /// The block before the one that is filled, which waits for the first key after it.
+    waiting: Option<Rows>,
+    /// Blocks that are ready to be compressed, and the bytes of their rows.
+    ready: Vec<Raw>,
+    size: usize,
+    compressing: Option<Receiver<Result<Vec<Packed>, Error>>>,
+    is_first: bool,
     offset: u64,
     rows: Vec<u8>,
     keys: Vec<u8>,
     footer: Footer,
-    content: Content,
+    content: Xxh3,
+    row: Vec<u8>,
+}
+
+/// A block and where it stands.
+struct Raw {
+    rows: Rows,
+    place: Place<Vec<u8>>,
+    frame: Arc<Frame>,
+}
+
+/// A block as it is written, and what the index and the footer say of it.
+struct Packed {
+    bytes: Vec<u8>,
+    first_key: Vec<u8>,
+    positions: u64,
 }
 
 /// What a book came to.
@@ -47,67 +71,92 @@ impl<W: Write> Writer<W> {
             out,
             symmetric,
             frames: Frames::new(symmetric),
-            compressor: zstd::bulk::Compressor::new(LEVEL)?,
-            filling: Vec::with_capacity(POSITIONS),
-            filled: 0,
-            waiting: Vec::new(),
+            filling: Rows::default(),
+            waiting: None,
+            ready: Vec::new(),
+            size: 0,
+            compressing: None,
+            is_first: true,
             offset: HEADER as u64,
             rows: Vec::new(),
             keys: Vec::new(),
             footer: Footer::default(),
-            content: Content::new(symmetric),
+            content: content(symmetric),
+            row: Vec::new(),
         })
     }
 
     /// Adds a position; its entry is [in order](crate::in_order).
     pub fn push(&mut self, key: Vec<u8>, entry: Entry) -> Result<(), Error> {
-        let before = self.filling.last().or(self.waiting.last());
-        if before.is_some_and(|(before, _)| *before >= key) {
+        let (_, size) = board(&key).ok_or(Error::Order)?;
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        row::put_row(&mut row, &entry, self.frames.of(size));
+        let pushed = self.push_row(&key, &row);
+        self.row = row;
+        pushed
+    }
+
+    /// Adds a position by its row.
+    pub(crate) fn push_row(&mut self, key: &[u8], row: &[u8]) -> Result<(), Error> {
+        let before = self.filling.last_key().or(self.waiting.as_ref().and_then(Rows::last_key));
+        if before.is_some_and(|before| *before >= *key) {
             return Err(Error::Order);
         }
-        let other_board = self.filling.last().is_some_and(|(before, _)| before[..3] != key[..3]);
-        if other_board || self.filling.len() == POSITIONS || self.filled >= FULL {
-            self.end_block(&key)?;
+        let other_board = self.filling.last_key().is_some_and(|before| before[..3] != key[..3]);
+        if other_board || self.filling.len() == POSITIONS || self.filling.bytes().len() >= FULL {
+            self.end_block()?;
         }
-        let (_, size) = board(&key).ok_or(Error::Order)?;
-        self.filled += self.content.add(&key, &entry, self.frames.of(size));
-        self.filling.push((key, entry));
+        self.filling.push(key, row);
         Ok(())
     }
 
-    /// The block that is filled waits, and the one that waited is written.
-    fn end_block(&mut self, next: &[u8]) -> Result<(), Error> {
-        let first = self.filling[0].0.clone();
-        self.write_waiting(Some(&first))?;
-        debug_assert!(*first < *next);
-        self.waiting = std::mem::replace(&mut self.filling, Vec::with_capacity(POSITIONS));
-        self.filled = 0;
+    /// The block that is filled waits, and the one that waited is ready.
+    fn end_block(&mut self) -> Result<(), Error> {
+        let empty = Rows::like(&self.filling);
+        let filled = std::mem::replace(&mut self.filling, empty);
+        self.content.update(filled.bytes());
+        let next = filled.get(0).map(|(key, _)| key.to_vec());
+        if let Some(rows) = self.waiting.replace(filled) {
+            self.ready(rows, next)?;
+        }
         Ok(())
     }
 
-    fn write_waiting(&mut self, next: Option<&[u8]>) -> Result<(), Error> {
-        let positions = std::mem::take(&mut self.waiting);
-        let Some((first, _)) = positions.first() else { return Ok(()) };
+    fn ready(&mut self, rows: Rows, next: Option<Vec<u8>>) -> Result<(), Error> {
+        let Some((first, _)) = rows.get(0) else { return Ok(()) };
         let (_, size) = board(first).ok_or(Error::Order)?;
-        let place = Place { first: self.footer.blocks == 0, next };
-        let content = put_block(&positions, &place, self.frames.of(size));
-        if content.len() > LARGEST {
-            return Err(Error::Large);
+        let frame = self.frames.shared(size).clone();
+        let place = Place { first: std::mem::take(&mut self.is_first), next };
+        self.size += rows.bytes().len();
+        self.ready.push(Raw { rows, place, frame });
+        if self.size >= BATCH { self.compress() } else { Ok(()) }
+    }
+
+    /// Has what is ready compressed while other positions come; what was being compressed is written.
+    fn compress(&mut self) -> Result<(), Error> {
+        self.write_compressed()?;
+        let raw = std::mem::take(&mut self.ready);
+        self.size = 0;
+        let (done, compressing) = sync_channel(1);
+        rayon::spawn(move || {
+            // Nobody waits for it where the work has failed.
+            let _ = done.send(raw.par_iter().map(pack).collect());
+        });
+        self.compressing = Some(compressing);
+        Ok(())
+    }
+
+    fn write_compressed(&mut self) -> Result<(), Error> {
+        let Some(compressing) = self.compressing.take() else { return Ok(()) };
+        for block in compressing.recv().expect("the background sends before it ends")? {
+            self.out.write_all(&block.bytes)?;
+            self.index_row();
+            self.keys.extend(block.first_key);
+            self.footer.blocks += 1;
+            self.footer.positions += block.positions;
+            self.offset += block.bytes.len() as u64;
         }
-        let frame = self.compressor.compress(&content)?;
-        let mut block = vec![0; 8];
-        block.extend((frame.len() as u32).to_le_bytes());
-        block.extend((content.len() as u32).to_le_bytes());
-        debug_assert_eq!(block.len(), BLOCK_HEAD);
-        block.extend(frame);
-        let hash = xxh3_64(&block[8..]);
-        block[..8].copy_from_slice(&hash.to_le_bytes());
-        self.out.write_all(&block)?;
-        self.index_row();
-        self.keys.extend(first);
-        self.footer.blocks += 1;
-        self.footer.positions += positions.len() as u64;
-        self.offset += block.len() as u64;
         Ok(())
     }
 
@@ -118,18 +167,19 @@ impl<W: Write> Writer<W> {
 
     /// Writes what is left, the index, where the book comes from (lines of name, tab, value), and the footer.
     pub fn finish(mut self, provenance: &str) -> Result<Written, Error> {
-        if !self.filling.is_empty() {
-            let first = self.filling[0].0.clone();
-            self.write_waiting(Some(&first))?;
-            self.waiting = std::mem::take(&mut self.filling);
+        self.end_block()?;
+        if let Some(rows) = self.waiting.take() {
+            // An end without positions follows the last block, and so no key.
+            self.ready(rows, None)?;
         }
-        self.write_waiting(None)?;
+        self.compress()?;
+        self.write_compressed()?;
         self.index_row();
         let mut index = self.rows;
         index.extend(self.keys);
         self.footer.index = Section::of(self.offset, &index);
         self.footer.provenance = Section::of(self.offset + index.len() as u64, provenance.as_bytes());
-        self.footer.content = self.content.hash();
+        self.footer.content = self.content.digest128();
         self.footer.length = self.footer.provenance.offset + provenance.len() as u64 + FOOTER as u64;
         self.out.write_all(&index)?;
         self.out.write_all(provenance.as_bytes())?;
@@ -140,32 +190,33 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The hash of the content, position by position.
-pub(crate) struct Content {
-    hash: Xxh3,
-    bytes: Vec<u8>,
-    row: Vec<u8>,
+/// The hash of the content, to which all [`Rows`] are added.
+pub(crate) fn content(symmetric: bool) -> Xxh3 {
+    let mut hash = Xxh3::new();
+    hash.update(&crate::layout::flags(symmetric));
+    hash
 }
 
-impl Content {
-    pub fn new(symmetric: bool) -> Content {
-        let mut hash = Xxh3::new();
-        hash.update(&crate::layout::flags(symmetric));
-        Content { hash, bytes: Vec::new(), row: Vec::new() }
+fn pack(Raw { rows, place, frame }: &Raw) -> Result<Packed, Error> {
+    thread_local! {
+        static ZSTD: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     }
-
-    /// Adds a position and says how many bytes it took.
-    pub fn add(&mut self, key: &[u8], entry: &Entry, frame: &crate::Frame) -> usize {
-        self.row.clear();
-        row::put_row(&mut self.row, entry, frame);
-        self.bytes.clear();
-        put_bytes(&mut self.bytes, key);
-        put_bytes(&mut self.bytes, &self.row);
-        self.hash.update(&self.bytes);
-        self.bytes.len()
+    let content = put_block(rows, place, frame);
+    if content.len() > LARGEST {
+        return Err(Error::Large);
     }
-
-    pub fn hash(&self) -> u128 {
-        self.hash.digest128()
-    }
+    let packed = ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => zstd.compress(&content),
+        None => zstd.insert(Compressor::new(LEVEL)?).compress(&content),
+    })?;
+    let mut bytes = Vec::with_capacity(BLOCK_HEAD + packed.len());
+    bytes.extend([0; 8]);
+    bytes.extend((packed.len() as u32).to_le_bytes());
+    bytes.extend((content.len() as u32).to_le_bytes());
+    debug_assert_eq!(bytes.len(), BLOCK_HEAD);
+    bytes.extend(packed);
+    let hash = xxh3_64(&bytes[8..]);
+    bytes[..8].copy_from_slice(&hash.to_le_bytes());
+    let first_key = rows.get(0).map(|(key, _)| key.to_vec()).unwrap_or_default();
+    Ok(Packed { bytes, first_key, positions: rows.len() as u64 })
 }

@@ -1,0 +1,45 @@
+use crate::frame::{Canonical, Frame};
+use crate::stones::{compare, stones_in, toggle};
+use games::{Point, Rule, Side};
+use std::cmp::Ordering;
+
+/// A position under each symmetry of its board, as sets of stones: each stone is put or taken in all of them, so that
+/// a walk along a line pays for the stones that change and not for those that are there.
+#[derive(Clone, Debug)]
+pub(crate) struct Images {
+    words: usize,
+    sets: Vec<u64>,
+}
+
+impl Images {
+    /// The empty board.
+    pub fn new(frame: &Frame) -> Images {
+        let words = frame.words();
+        Images { words, sets: vec![0; words * frame.symmetries.len()] }
+    }
+
+    /// Puts a stone, or takes it if it is there.
+    pub fn toggle(&mut self, point: Point, side: Side, frame: &Frame) {
+        for (ranks, set) in frame.ranks.iter().zip(self.sets.chunks_exact_mut(self.words)) {
+            toggle(set, 2 * ranks[usize::from(point.code())] + side as u16);
+        }
+    }
+
+    /// The least of the images as a key, and the symmetries that lead to it.
+    pub fn least(&self, to_move: Side, rule: Rule, frame: &Frame, form: &mut Canonical) {
+        let mut best = &self.sets[..self.words];
+        form.symmetries.clear();
+        for (symmetry, set) in frame.symmetries.iter().zip(self.sets.chunks_exact(self.words)) {
+            match compare(set, best) {
+                Ordering::Greater => continue,
+                Ordering::Equal => {}
+                Ordering::Less => {
+                    best = set;
+                    form.symmetries.clear();
+                }
+            }
+            form.symmetries.push(*symmetry);
+        }
+        frame.pack_into(&mut form.key, stones_in(best), to_move, rule);
+    }
+}
