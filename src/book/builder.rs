@@ -224,13 +224,9 @@ struct Facts {
 impl Facts {
     fn of(record: &Record) -> Facts {
         let mut ratings = Ratings::default();
-        // SGF has a rank, which may be a number.
-        for names in [["BlackElo", "BlackRank"], ["WhiteElo", "WhiteRank"]] {
-            let tag = names.iter().find_map(|name| record.head.tag(name)?.trim().parse::<u16>().ok());
-            if let Some(rating) = tag {
-                ratings.sum += u64::from(rating);
-                ratings.count += 1;
-            }
+        for rating in record::ratings(&record.head).into_iter().flatten() {
+            ratings.sum += u64::from(rating);
+            ratings.count += 1;
         }
         let year = record.head.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
         Facts { ratings, year: year.filter(|year| (1000..3000).contains(year)) }

@@ -4,7 +4,9 @@
 //! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
+mod date;
 mod entry;
+mod filter;
 mod head;
 mod judge;
 #[cfg(test)]
@@ -17,7 +19,9 @@ mod text;
 mod tree;
 mod turn;
 
+pub use date::Date;
 pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
+pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
 pub use note::{Note, Once, Part, Score, Shape, Value};
