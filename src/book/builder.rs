@@ -1,11 +1,12 @@
 use crate::frame::Canonical;
 use crate::runs::Sorter;
+use crate::seen::{Met, Seen};
 use crate::stance::{Entered, Stance};
 use crate::{Error, Frame, Writer, Written, in_order};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
     BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record,
-    Score, Tally, Tree, Value,
+    Score, Tally, Tree, Value, is_walkover, same_game,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -18,6 +19,8 @@ pub struct BuildOptions {
     pub symmetric: bool,
     /// Games of fewer plies do not count.
     pub min_plies: usize,
+    /// Count games of the same moves once: up to symmetry, if positions are.
+    pub dedupe: bool,
     /// Leave out what is deeper.
     pub max_ply: usize,
     /// Keep comments and texts on points.
@@ -33,6 +36,7 @@ impl Default for BuildOptions {
         BuildOptions {
             symmetric: true,
             min_plies: 10,
+            dedupe: false,
             max_ply: usize::MAX,
             texts: true,
             memory: 1 << 30,
@@ -50,6 +54,12 @@ pub struct Counts {
     pub games: u64,
     /// Those that would have been, but for their length.
     pub short: u64,
+    /// Short ones that say that they were won without being played.
+    pub walkovers: u64,
+    /// Those that would have been, but for a game of the same moves before them.
+    pub again: u64,
+    /// Of these, those that state another result than the one that was counted.
+    pub differing: u64,
     /// Those that hold no game: trees without a result, and games that do not count.
     pub trees: u64,
     /// Branches left out because they put a stone on a stone.
@@ -62,6 +72,7 @@ pub struct Counts {
 pub struct Builder {
     options: BuildOptions,
     sorter: Sorter,
+    seen: Seen,
     counts: Counts,
 }
 
@@ -69,7 +80,7 @@ impl Builder {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Builder {
         let sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
-        Builder { options, sorter, counts: Counts::default() }
+        Builder { options, sorter, seen: Seen::default(), counts: Counts::default() }
     }
 
     /// What was added so far.
@@ -80,14 +91,15 @@ impl Builder {
     /// Adds all positions of a record of gomoku under a rule.
     ///
     /// The main line is a game if the record has a result or no branches: it counts once for each position in it.
-    /// Games below the least number of plies add nothing but what is written at their positions.
+    /// Games below the least number of plies, and those that were there before, add nothing but what is written at their
+    /// positions.
     pub fn add(&mut self, record: &Record, rule: Rule) -> Result<(), Error> {
         debug_assert_eq!(record.head.game, Game::Gomoku);
         self.counts.records += 1;
         let size = record.head.size;
         let frame = self.sorter.frames().of(size).clone();
         let tree = &record.tree;
-        let kind = self.kind(record);
+        let kind = self.kind(record, rule);
         let facts = Facts::of(record);
         let mut line = tree.main_line().peekable();
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
@@ -118,7 +130,7 @@ impl Builder {
                     counted = Tally::default();
                 }
             }
-            if depth < self.options.max_ply && kind != Line::Short {
+            if depth < self.options.max_ply && kind != Line::Uncounted {
                 let next = line.peek().copied().filter(|_| on_line);
                 let tally = |child| if next == Some(child) { counted } else { Tally::default() };
                 let play = |child| play_of(tree, child, &stance, &form, &frame);
@@ -132,7 +144,7 @@ impl Builder {
                 entry.comments.clear();
                 entry.texts.clear();
             }
-            if kind == Line::Short && entry == Entry::default() {
+            if kind == Line::Uncounted && entry == Entry::default() {
                 continue;
             }
             in_order(&mut entry, &frame);
@@ -179,7 +191,7 @@ impl Builder {
     }
 
     /// What a record's main line is, which is counted.
-    fn kind(&mut self, record: &Record) -> Line {
+    fn kind(&mut self, record: &Record, rule: Rule) -> Line {
         let tree = &record.tree;
         let has_branches = || tree.nodes().any(|node| tree.next_sibling(node).is_some());
         let mut tally = Tally { games: 1, ..Tally::default() };
@@ -196,8 +208,17 @@ impl Builder {
         }
         let plies = tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_))).count();
         if plies < self.options.min_plies {
-            self.counts.short += 1;
-            return Line::Short;
+            let count = if is_walkover(record) { &mut self.counts.walkovers } else { &mut self.counts.short };
+            *count += 1;
+            return Line::Uncounted;
+        }
+        if self.options.dedupe {
+            let met = self.seen.meet(same_game(record, rule, self.options.symmetric), record.head.result);
+            if met != Met::New {
+                self.counts.again += 1;
+                self.counts.differing += u64::from(met == Met::Differing);
+                return Line::Uncounted;
+            }
         }
         self.counts.games += 1;
         Line::Game(tally)
@@ -209,8 +230,8 @@ impl Builder {
 enum Line {
     /// A game, and how it adds to a tally.
     Game(Tally),
-    /// A game too short to count.
-    Short,
+    /// A game that does not count: too short, or there before.
+    Uncounted,
     /// One line of a tree among others.
     Tree,
 }

@@ -16,6 +16,7 @@ mod merge;
 mod reader;
 mod row;
 mod runs;
+mod seen;
 mod stance;
 mod stones;
 mod writer;

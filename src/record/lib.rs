@@ -5,6 +5,7 @@
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
 mod date;
+mod decide;
 mod entry;
 mod filter;
 mod head;
@@ -14,12 +15,15 @@ mod judge_slow;
 mod note;
 mod occupied;
 mod prune;
+mod same;
 mod sketch;
 mod text;
 mod tree;
 mod turn;
+mod walkover;
 
 pub use date::Date;
+pub use decide::board_result;
 pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
 pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{Head, Newline, Opening, Outcome, Record};
@@ -27,7 +31,9 @@ pub use judge::{Flaw, judge};
 pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
 pub use prune::{Prune, prune};
+pub use same::same_game;
 pub use sketch::Sketch;
 pub use text::{is_plain, plain};
 pub use tree::{Full, NodeId, Notes, Play, Tree, TreeBuilder, Walk};
 pub use turn::turn;
+pub use walkover::is_walkover;
