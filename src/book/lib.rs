@@ -16,7 +16,6 @@ mod merge;
 mod reader;
 mod row;
 mod runs;
-mod seen;
 mod stance;
 mod stones;
 mod writer;

@@ -39,7 +39,8 @@ mod tests {
         assert!(is_walkover(&record));
         record.head.result = Some(Outcome::Draw);
         assert!(!is_walkover(&record));
-        for (word, is_one) in [("F", true), (" Walkover", true), ("不戦勝", true), ("resignation", false), ("T", false)] {
+        for (word, is_one) in [("F", true), (" Walkover", true), ("不戦勝", true), ("resignation", false), ("T", false)]
+        {
             record.head.tags = vec![("Termination".into(), word.into())];
             assert_eq!(is_walkover(&record), is_one, "{word}");
         }

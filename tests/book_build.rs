@@ -1,0 +1,205 @@
+//! What `kifu book build` counts, leaves out and tells.
+
+mod support;
+
+use serde_json::Value;
+use support::{Desk, Said, shared};
+
+/// Builds a book that must come to be, and answers what was said.
+fn build(desk: &Desk, arguments: &[&str]) -> Said {
+    let said = desk.kifu(&[&["book", "build"], arguments].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    said
+}
+
+fn info(desk: &Desk, book: &str) -> Value {
+    let said = desk.kifu(&["book", "info", "--json", book]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    said.json()[0].clone()
+}
+
+fn content(desk: &Desk, book: &str) -> String {
+    info(desk, book)["content_hash"].as_str().unwrap().into()
+}
+
+/// What is said of the book's making under a name.
+fn origin(desk: &Desk, book: &str, what: &str) -> Vec<String> {
+    let info = info(desk, book);
+    let lines = info["provenance"].as_array().unwrap().iter();
+    lines.filter(|line| line[0] == what).map(|line| line[1].as_str().unwrap().into()).collect()
+}
+
+/// Games, and those that black won, drew and lost, at a position; `None` if it is not in the book.
+fn tally(desk: &Desk, book: &str, position: &str) -> Option<[u64; 4]> {
+    let said = desk.kifu(&["book", "query", "--json", book, position]);
+    let object = &said.json()[0];
+    (said.code == 0).then(|| ["games", "black", "draws", "white"].map(|name| object[name].as_u64().unwrap()))
+}
+
+/// A game of twelve plies that begins with these points of SGF.
+fn game(tags: &str, points: &str) -> String {
+    let rest = ["aa", "ba", "ca", "da", "ea", "ab", "bb", "cb", "db", "eb", "ac", "bc"];
+    let points = points.split_whitespace().chain(rest).take(12).enumerate();
+    let moves: String = points.map(|(at, point)| format!(";{}[{point}]", ["B", "W"][at % 2])).collect();
+    format!("(;GM[4]FF[4]SZ[15]RU[renju]{tags}{moves})\n")
+}
+
+#[test]
+fn three_numbers_of_games_have_three_names() {
+    let Some(path) = shared("cases/BK-01/five_games.sgf") else { return };
+    let desk = Desk::new();
+    std::fs::copy(path, desk.path("five.sgf")).unwrap();
+    let target = "h8 h9 j8 g10";
+    for (option, name, expected) in [
+        (&["--no-symmetry"][..], "plain, turned positions apart; a game given twice as two", [4, 3, 0, 1]),
+        (&[], "up to symmetry; a game given twice as two", [5, 3, 1, 1]),
+        (&["--dedupe"], "up to symmetry; games of the same moves and result once", [4, 2, 1, 1]),
+    ] {
+        let arguments = [&["five.sgf", "--short", "--rule", "renju", "--force", "-o", "five.agb"], option].concat();
+        let said = build(&desk, &arguments);
+        assert!(said.out.contains(&format!("counted: {name}\n")), "{}", said.out);
+        assert_eq!(origin(&desk, "five.agb", "counted"), [name]);
+        assert_eq!(tally(&desk, "five.agb", target), Some(expected));
+    }
+    assert_eq!(origin(&desk, "five.agb", "games that were there before, not counted"), ["1"]);
+}
+
+#[test]
+fn a_game_that_comes_again_adds_its_comments_only() {
+    let desk = Desk::new();
+    desk.put("one.sgf", game("RE[B+]PB[Ann]", "hh hg jh"));
+    desk.kifu(&["convert", "one.sgf", "--turn", "r90", "-o", "turned.sgf"]);
+    let turned = String::from_utf8(desk.read("turned.sgf")).unwrap();
+    assert_eq!(turned.matches(";B[hj]").count(), 1, "{turned}");
+    desk.put("again.sgf", turned.replace(";B[hj]", ";B[hj]C[A comment.]").replace("Ann", "ann"));
+    desk.put("drawn.sgf", game("RE[0]PB[Ann]", "hh hg jh"));
+    build(&desk, &["one.sgf", "again.sgf", "drawn.sgf", "--dedupe", "-o", "a.agb"]);
+    build(&desk, &["drawn.sgf", "again.sgf", "one.sgf", "--dedupe", "-o", "b.agb"]);
+    assert_eq!(content(&desk, "a.agb"), content(&desk, "b.agb"));
+    assert_eq!(tally(&desk, "a.agb", "h8 h9 j8"), Some([2, 1, 1, 0]));
+    let said = desk.kifu(&["book", "query", "--json", "a.agb", "h8 h9 j8"]);
+    assert_eq!(said.json()[0]["comment"], "A comment.");
+}
+
+#[test]
+fn records_are_left_out_by_what_they_say_and_counted_by_the_reason() {
+    let desk = Desk::new();
+    let games = [
+        game("RE[B+]PB[Ann]PW[中村]DT[2003/5/1]BR[2100]WR[2000]", "hh hg"),
+        game("RE[W+]PB[中村]PW[Bob]DT[1999.??.??]BR[2100]WR[9d]", "hh hg"),
+        game("RE[0]PB[Bob]PW[Ann]BR[1900]WR[2000]", "hh hg"),
+        game("PB[Cid]PW[ANNA]DT[2010-01-01]", "hh hg").replace("renju", "freestyle"),
+    ];
+    desk.put("games.sgf", games.concat());
+    for (options, expected, reason) in [
+        (&["--min-rating", "2000"][..], [1, 1, 0, 0], "a rating too low or not known: 3"),
+        (&["--since", "1999-06"], [2, 1, 0, 1], "of another date or none: 1"),
+        (&["--since", "2000", "--until", "2003-04"], [0, 0, 0, 0], "of another date or none: 4"),
+        (&["--player", "ann"], [2, 1, 1, 0], "of other players: 1"),
+        (&["--player", "ann", "--side", "black"], [1, 1, 0, 0], "of other players: 3"),
+        (&["--player", "中村", "--player", "cid"], [2, 1, 0, 1], "of other players: 1"),
+        (&["--result", "draw", "--result", "0-1"], [2, 0, 1, 1], "of another result: 2"),
+        (&["--result", "*"], [0, 0, 0, 0], "of another result: 3"),
+        (&["--only-rule", "renju"], [3, 1, 1, 1], "of another rule: 1"),
+    ] {
+        let said = build(&desk, &[&["games.sgf", "--force", "-o", "x.agb"], options].concat());
+        assert!(said.out.contains(&format!("  left out, {reason}\n")), "{options:?}: {}", said.out);
+        let query = ["book", "query", "--json", "--rule", "renju", "--size", "15", "x.agb", "h8 h9"];
+        let object = &desk.kifu(&query).json()[0];
+        let counts = ["games", "black", "draws", "white"].map(|name| object[name].as_u64().unwrap());
+        assert_eq!(counts, expected, "{options:?}");
+        let (what, number) = reason.split_once(": ").unwrap();
+        assert_eq!(origin(&desk, "x.agb", &format!("left out, {what}")), [number]);
+        assert!(origin(&desk, "x.agb", "options")[0].starts_with(options[0]));
+    }
+    for (options, message) in [
+        (&["--since", "May"][..], "`May` is no date: write 2003"),
+        (&["--result", "won"], "`won` is not a result"),
+        (&["--side", "black"], "--player"),
+        (&["--player", " "], "a name is empty"),
+    ] {
+        let said = desk.kifu(&[&["book", "build", "games.sgf", "-o", "y.agb"], options].concat());
+        assert!(said.code == 2 && said.err.contains(message), "{}", said.err);
+    }
+}
+
+/// Black makes five with the ninth ply.
+const FIVE: &str = "hh aa hg ba hf ca he da hd";
+
+#[test]
+fn results_are_those_of_the_board_where_that_is_asked_for() {
+    let desk = Desk::new();
+    let five = |tags| game(tags, FIVE);
+    let games = [five("RE[B+]"), five("RE[W+]"), five(""), five("RE[Void]"), game("RE[W+R]", "hh hg")];
+    desk.put("games.sgf", games.concat());
+    build(&desk, &["games.sgf", "-o", "file.agb"]);
+    let said = build(&desk, &["games.sgf", "--result-by", "board", "-o", "board.agb"]);
+    assert_eq!(tally(&desk, "file.agb", "h8"), Some([4, 1, 0, 2]));
+    assert_eq!(tally(&desk, "board.agb", "h8"), Some([4, 3, 0, 0]));
+    for told in [
+        "results that the board contradicts: 1\n",
+        "results that the board has and the file lacks: 1\n",
+        "games without a result on the board: 1\n",
+    ] {
+        assert!(said.out.contains(told), "{}", said.out);
+    }
+}
+
+#[test]
+fn walkovers_and_short_games_are_counted_apart() {
+    let desk = Desk::new();
+    let short = "(;GM[4]SZ[15]RU[renju]RE[B+R];B[hh];W[hg];B[jh])\n";
+    let forfeit = "(;GM[4]SZ[15]RU[renju]RE[B+F];B[hh];W[hg];B[jh])\n";
+    let unplayed = "(;GM[4]SZ[15]RU[renju]RE[B+])\n";
+    let long = game("RE[B+F]", "hh hg jh");
+    desk.put("games.sgf", [short, forfeit, unplayed, &long].concat());
+    let said = build(&desk, &["games.sgf", "-o", "long.agb"]);
+    for told in ["games counted: 1\n", "games too short to count: 1\n", "walk-overs, not counted: 2\n"] {
+        assert!(said.out.contains(told), "{}", said.out);
+    }
+    assert_eq!(tally(&desk, "long.agb", "h8"), Some([1, 1, 0, 0]));
+    build(&desk, &["games.sgf", "--short", "-o", "all.agb"]);
+    assert_eq!(tally(&desk, "all.agb", "h8"), Some([3, 3, 0, 0]));
+}
+
+#[test]
+fn a_bad_game_costs_that_game() {
+    let desk = Desk::new();
+    let moves = |first: &str| format!("{first} i9 j10 k11 l12 a1 a2 a3 a4 b5 b6");
+    desk.put("games.txt", format!("{}\n{}\n{}\n", moves("h8"), moves("z9"), moves("h9")));
+    desk.kifu(&["convert", "games.txt", "-o", "good.jsonl"]);
+    desk.kifu(&["convert", "games.txt", "-o", "good.agx"]);
+    let jsonl = String::from_utf8(desk.read("good.jsonl")).unwrap();
+    let lines: Vec<&str> = jsonl.lines().collect();
+    desk.put("bad.jsonl", [lines[0], &lines[0].replace("\"h8\"", "\"z8\""), lines[1], ""].join("\n"));
+    let agx = String::from_utf8(desk.read("good.agx")).unwrap();
+    let (start, end) = (agx.find("<game").unwrap(), agx.find("</game>").unwrap() + "</game>".len());
+    let bad = agx[start..end].replace("h8 ", "z8 ");
+    desk.put("bad.agx", [&agx[..end], &bad, &agx[end..]].concat());
+    desk.put("bad.sgf", game("", "hh hg") + &game("", "zz hg").replace("GM[4]", "GM[7]") + &game("", "jh hg"));
+    for (file, games, place) in [
+        ("games.txt", 2, "line 2"),
+        ("bad.jsonl", 2, "game 2, line 2"),
+        ("bad.agx", 2, "game 2"),
+        ("bad.sgf", 2, "GM[7]"),
+    ] {
+        let said = desk.kifu(&["book", "build", file, "--rule", "renju", "--force", "-o", "x.agb"]);
+        assert_eq!(said.code, 0, "{file}: {}", said.err);
+        assert!(said.out.contains(&format!("games counted: {games}\n")), "{file}: {}", said.out);
+        assert!(said.err.contains(place), "{file}: {}", said.err);
+        if file != "bad.sgf" {
+            assert!(said.out.contains("bad records, left out: 1\n"), "{file}: {}", said.out);
+        }
+    }
+    // One game of which nothing says the rule leaves those that have one.
+    desk.put("rules.sgf", game("", "hh hg") + &game("", "jh hg").replace("RU[renju]", ""));
+    let said = desk.kifu(&["book", "build", "rules.sgf", "-o", "y.agb"]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("rules.sgf: 1 record left out, of which nothing says the rule: use --rule"),
+        "{}",
+        said.err
+    );
+    assert!(said.out.contains("records without a rule, left out: 1\n"), "{}", said.out);
+    assert_eq!(tally(&desk, "y.agb", "h8 h9"), Some([1, 0, 0, 0]));
+}
