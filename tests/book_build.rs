@@ -2,7 +2,11 @@
 
 mod support;
 
+use book::{Book, BuildOptions, Builder, Frames, thin};
+use games::{Move, Point, Rule, Side, Size};
+use record::{Entry, Key, Outcome, Play, Record, TreeBuilder};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use support::{Desk, Said, shared};
 
 /// Builds a book that must come to be, and answers what was said.
@@ -202,4 +206,159 @@ fn a_bad_game_costs_that_game() {
     );
     assert!(said.out.contains("records without a rule, left out: 1\n"), "{}", said.out);
     assert_eq!(tally(&desk, "y.agb", "h8 h9"), Some([1, 0, 0, 0]));
+}
+
+#[test]
+fn what_is_added_is_as_if_it_had_been_there_from_the_start() {
+    let desk = Desk::new();
+    desk.put("a.sgf", game("RE[B+]", "hh hg") + &game("RE[0]", "hh ig"));
+    desk.put("b.sgf", game("RE[W+]", "hh hg").replace(";W[hg]", ";W[hg]C[From b.]"));
+    desk.put("c, 1 bytes.sgf", game("", "jh hg"));
+    build(&desk, &["a.sgf", "b.sgf", "c, 1 bytes.sgf", "-o", "all.agb"]);
+    build(&desk, &["a.sgf", "-o", "grown.agb"]);
+    let said = build(&desk, &["c, 1 bytes.sgf", "b.sgf", "--add", "-o", "grown.agb"]);
+    assert_eq!(said.err, "");
+    assert_eq!(content(&desk, "grown.agb"), content(&desk, "all.agb"));
+    assert_eq!(origin(&desk, "grown.agb", "input").len(), 3);
+    let before = desk.read("grown.agb");
+    // The same bytes under another name are the same input; what is new goes in.
+    std::fs::copy(desk.path("c, 1 bytes.sgf"), desk.path("copy.sgf")).unwrap();
+    let said = desk.kifu(&["book", "build", "a.sgf", "copy.sgf", "--add", "-o", "grown.agb"]);
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("a.sgf: it is counted in the book already, as a.sgf: it is passed over"), "{}", said.err);
+    assert!(said.err.contains("copy.sgf: it is counted in the book already, as c, 1 bytes.sgf"), "{}", said.err);
+    assert!(said.err.contains("grown.agb: there is nothing to add, and it stays as it was"), "{}", said.err);
+    assert!(desk.read("grown.agb") == before);
+    desk.put("d.sgf", game("RE[B+]", "hh gg"));
+    let said = desk.kifu(&["book", "build", "a.sgf", "d.sgf", "--add", "-o", "grown.agb"]);
+    assert_eq!((said.code, tally(&desk, "grown.agb", "h8")), (1, Some([4, 2, 1, 1])));
+    // A merged book knows what its books were made of.
+    build(&desk, &["d.sgf", "-o", "d.agb"]);
+    desk.kifu(&["book", "merge", "all.agb", "d.agb", "-o", "merged.agb"]);
+    assert_eq!(content(&desk, "merged.agb"), content(&desk, "grown.agb"));
+    let said = desk.kifu(&["book", "build", "b.sgf", "--add", "-o", "merged.agb"]);
+    assert_eq!(said.code, 1, "{}", said.err);
+    for name in desk.files("") {
+        assert!(!name.contains(".tmp"), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_added_to_is_told() {
+    let desk = Desk::new();
+    desk.put("a.sgf", game("RE[B+]", "hh hg"));
+    desk.put("b.sgf", game("RE[B+]", "jh hg"));
+    let said = desk.kifu(&["book", "build", "a.sgf", "--add", "-o", "x.agb"]);
+    assert!(said.code == 2 && said.err.contains("x.agb: there is no such file"), "{}", said.err);
+    let said = desk.kifu(&["book", "build", "b.sgf", "--add", "-o", "a.sgf"]);
+    assert!(said.code == 2 && said.err.contains("a.sgf: this is no book"), "{}", said.err);
+    build(&desk, &["a.sgf", "-o", "x.agb"]);
+    let said = desk.kifu(&["book", "build", "b.sgf", "--add", "--no-symmetry", "-o", "x.agb"]);
+    assert!(said.code == 2 && said.err.contains("without --no-symmetry"), "{}", said.err);
+    let said = desk.kifu(&["book", "build", "b.sgf", "--add", "--dedupe", "-o", "x.agb"]);
+    assert!(said.code == 2 && said.err.contains("--dedupe"), "{}", said.err);
+    let said = desk.kifu(&["book", "build", "b.sgf", "--add", "--short", "-o", "x.agb"]);
+    assert!(said.code == 0 && said.err.contains("built with other options"), "{}", said.err);
+    build(&desk, &["a.sgf", "--no-symmetry", "-o", "apart.agb"]);
+    assert_eq!(build(&desk, &["b.sgf", "--add", "-o", "apart.agb"]).err, "");
+    assert_eq!(info(&desk, "apart.agb")["symmetric"], false);
+}
+
+#[test]
+fn positions_of_few_games_are_left_out_where_that_is_asked_for() {
+    let desk = Desk::new();
+    let commented = game("", "aa ab").replace(";W[ab]", ";W[ab]C[A comment.]");
+    desk.put("games.sgf", [game("", "hh hg jh"), game("", "hh hg hj"), commented].concat());
+    let said = build(&desk, &["games.sgf", "--min-games", "2", "-o", "x.agb"]);
+    assert!(said.out.contains("positions of fewer games, left out: "), "{}", said.out);
+    assert_eq!(tally(&desk, "x.agb", "h8 h9"), Some([2, 0, 0, 0]));
+    assert_eq!(tally(&desk, "x.agb", "h8 h9 j8"), None);
+    assert_eq!(tally(&desk, "x.agb", "a15 a14"), Some([1, 0, 0, 0]));
+    // The way to the comment.
+    assert_eq!(tally(&desk, "x.agb", "a15"), Some([1, 0, 0, 0]));
+    assert_eq!(info(&desk, "x.agb")["positions"], 5);
+    assert_eq!(origin(&desk, "x.agb", "options"), ["--min-games 2"]);
+}
+
+/// A small generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 as usize % limit
+    }
+}
+
+/// Games on a board so small that they meet again by other ways.
+fn random_games(seed: u64, number: usize) -> Vec<Record> {
+    let mut random = Random(seed);
+    let size = Size::square(4).unwrap();
+    let mut game = |_| {
+        let mut points: Vec<Point> = size.points().collect();
+        let mut tree = TreeBuilder::new();
+        for ply in 1..=random.below(9) {
+            let point = points.swap_remove(random.below(points.len()));
+            tree.append(ply, Side::of_ply(ply), Play::Move(Move::Place(point))).unwrap();
+        }
+        let mut record = Record { tree: tree.build(), ..Record::default() };
+        record.head.size = size;
+        record.head.result = [Some(Outcome::First), Some(Outcome::Draw), Some(Outcome::Second), None][random.below(4)];
+        record
+    };
+    (0..number).map(&mut game).collect()
+}
+
+fn book_of(games: &[Record]) -> Vec<u8> {
+    let mut builder = Builder::new(BuildOptions { min_plies: 0, ..BuildOptions::default() });
+    games.iter().for_each(|game| builder.add(game, Rule::Renju).unwrap());
+    let mut bytes = Vec::new();
+    builder.finish(&mut bytes, "").unwrap();
+    bytes
+}
+
+fn positions(bytes: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
+    Book::open(bytes).unwrap().entries().map(Result::unwrap).collect()
+}
+
+/// The keys of the positions that the moves of an entry lead to.
+fn after(key: &[u8], entry: &Entry, frames: &mut Frames) -> Vec<Vec<u8>> {
+    let (_, size) = book::board(key).unwrap();
+    let frame = frames.of(size);
+    let from = frame.key(key).unwrap();
+    let next = |play: Move| {
+        let mut next = Key { to_move: from.to_move.other(), ..from.clone() };
+        next.stones.extend(play.point().map(|point| (point, from.to_move)));
+        frame.canonical(&next).key
+    };
+    entry.moves.iter().map(|each| next(each.play)).collect()
+}
+
+#[test]
+fn positions_of_few_games_go_but_none_that_is_kept_is_cut_off() {
+    let mut bridges = 0;
+    for (seed, min_games) in [(1, 2), (2, 3), (3, 5), (4, 1), (5, 1000)] {
+        let whole = book_of(&random_games(seed, 600));
+        let all = positions(&whole);
+        let mut bytes = Vec::new();
+        let thinned = thin(&Book::open(&whole).unwrap(), min_games, &mut bytes, "").unwrap();
+        Book::open(&bytes).unwrap().verify().unwrap();
+        let kept = positions(&bytes);
+        // What is kept is unchanged, and nothing with enough games is missing.
+        assert!(kept.iter().all(|(key, entry)| all.get(key) == Some(entry)));
+        let enough = all.iter().filter(|(_, entry)| entry.tally.games >= min_games);
+        assert!(enough.clone().all(|(key, _)| kept.contains_key(key)));
+        assert_eq!(kept.len() as u64, enough.count() as u64 + thinned.bridges);
+        assert_eq!(all.len(), kept.len() + thinned.left_out as usize);
+        // From the empty board on, kept positions lead to each of them.
+        let mut frames = Frames::new(true);
+        let reached: BTreeSet<Vec<u8>> = kept.iter().flat_map(|(key, entry)| after(key, entry, &mut frames)).collect();
+        let cut_off: Vec<_> = kept.keys().filter(|key| !reached.contains(*key)).collect();
+        assert_eq!(cut_off.len(), usize::from(!kept.is_empty()), "{cut_off:?}");
+        bridges += thinned.bridges;
+    }
+    // By several ways more games reach a position than any one before it.
+    assert!(bridges > 0);
 }

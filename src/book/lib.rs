@@ -18,6 +18,7 @@ mod row;
 mod runs;
 mod stance;
 mod stones;
+mod thin;
 mod writer;
 
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use frame::{Canonical, Frame, board};
 pub use frames::Frames;
 pub use merge::merge;
 pub use reader::{Book, Entries};
+pub use thin::{Thinned, thin};
 pub use writer::{Writer, Written};
 
 /// The XXH3 of some bytes: by it a book tells what it was made of.

@@ -5,8 +5,9 @@ use super::super::input::{Input, name};
 use super::super::output::refuse_existing;
 use super::super::reading::{ReadArgs, Told, forgiven};
 use super::super::terminal::{complain, count, thousands};
+use super::base::{Base, stage};
 use super::{origin, program, say, write};
-use ::book::{BuildOptions, Builder, Counts};
+use ::book::{Book, BuildOptions, Builder, Counts, thin};
 use ::formats::{Blame, Error};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 Examples:
   kifu book build games.sgf -o games.agb
   kifu book build games.sgf --since 2015 --min-rating 2000 --dedupe -o masters.agb
+  kifu book build new.sgf --add -o games.agb
   kifu book build -r collection --rule renju --memory 256M -o all.agb"
 )]
 pub struct Build {
@@ -39,6 +41,9 @@ pub struct Build {
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
+    /// Add to the book, which exists; files that are counted in it already are passed over
+    #[arg(long, conflicts_with_all = ["force", "dedupe", "min_games"])]
+    add: bool,
     /// Rule where the input does not say it: freestyle, standard, renju or caro
     #[arg(long)]
     rule: Option<Rule>,
@@ -56,6 +61,9 @@ pub struct Build {
     /// Leave out what is deeper than this
     #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     max_ply: usize,
+    /// Leave out positions of fewer games, unless they have a value, a label or a text
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    min_games: u64,
     /// Keep turned and mirrored positions apart
     #[arg(long)]
     no_symmetry: bool,
@@ -113,8 +121,15 @@ fn memory(text: &str) -> Result<usize, String> {
 
 impl Build {
     /// Reads all inputs, sorts, and writes the book.
-    pub fn run(self) -> Result<Exit> {
-        refuse_existing(&self.output, self.force)?;
+    pub fn run(mut self) -> Result<Exit> {
+        let mut base = if self.add { Some(Base::open(&self.output)?) } else { None };
+        match &base {
+            Some(base) if self.no_symmetry && base.is_symmetric => {
+                bail!("{}: turned positions are one in this book: add to it without --no-symmetry", name(&self.output));
+            }
+            Some(base) => self.no_symmetry = !base.is_symmetric,
+            None => refuse_existing(&self.output, self.force)?,
+        }
         let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
         let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new(BuildOptions {
@@ -134,13 +149,19 @@ impl Build {
             provenance += &format!("options\t{options}\n");
         }
         let exit = files.each(|path| {
-            let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart)?;
+            let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart, base.as_mut())?;
             provenance += &origin;
             Ok(exit)
         })?;
         let counts = builder.counts();
         if counts.records == 0 && exit != Exit::Done {
-            bail!("{}: nothing could be read, and no book is written", name(&self.output));
+            match exit {
+                Exit::No => {
+                    complain(&format!("{}: there is nothing to add, and it stays as it was", name(&self.output)))
+                }
+                _ => bail!("{}: nothing could be read, and no book is written", name(&self.output)),
+            }
+            return Ok(exit);
         }
         let mut told = vec![("counted".to_owned(), self.counted())];
         let numbers = numbers(&counts, &apart).into_iter().filter(|(_, number)| *number > 0);
@@ -148,7 +169,28 @@ impl Build {
         for (what, number) in &told {
             provenance += &format!("{what}\t{number}\n");
         }
-        let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        let written = if let Some(base) = base {
+            if !base.has_options(&options) {
+                complain(&format!("{}: what is in it was built with other options", name(base.path())));
+            }
+            let provenance = base.provenance.clone() + &provenance;
+            let added = stage(&self.output, folder, |out| builder.finish(out, ""))?;
+            write(&self.output, true, |out| base.write_with(added, out, &provenance))?
+        } else if self.min_games > 0 {
+            let whole = stage(&self.output, folder, |out| builder.finish(out, ""))?;
+            let mut bridges = 0;
+            let mut left_out = 0;
+            let written = write(&self.output, self.force, |out| {
+                let thinned = thin(&Book::open(&whole[..])?, self.min_games, out, &provenance)?;
+                (left_out, bridges) = (thinned.left_out, thinned.bridges);
+                Ok(thinned.written)
+            })?;
+            told.push(("positions of fewer games, left out".into(), thousands(left_out)));
+            told.push(("positions of fewer games, kept as ways to others".into(), thousands(bridges)));
+            written
+        } else {
+            write(&self.output, self.force, |out| builder.finish(out, &provenance))?
+        };
         say(&self.output, &written)?;
         let mut out = anstream::stdout().lock();
         for (what, number) in told {
@@ -180,12 +222,26 @@ impl Build {
         if self.max_ply < usize::MAX {
             all.push(format!("--max-ply {}", self.max_ply));
         }
+        if self.min_games > 0 {
+            all.push(format!("--min-games {}", self.min_games));
+        }
         all.join(" ").replace(['\t', '\n'], " ")
     }
 
     /// Adds the records of a file and says where they came from.
-    fn file(&self, path: &Path, filter: &Filter, builder: &mut Builder, apart: &mut Apart) -> Result<(String, Exit)> {
+    fn file(
+        &self,
+        path: &Path,
+        filter: &Filter,
+        builder: &mut Builder,
+        apart: &mut Apart,
+        base: Option<&mut Base>,
+    ) -> Result<(String, Exit)> {
         let input = Input::open(path)?;
+        if let Some(before) = base.and_then(|base| base.meet(path, &input)) {
+            complain(&format!("{}: it is counted in the book already, as {before}: it is passed over", name(path)));
+            return Ok((String::new(), Exit::No));
+        }
         let format = self.read.from.map_or_else(|| input.format(), Ok).with_context(|| name(path))?;
         let before = builder.counts().records;
         let (mut strange, mut without_rule) = (0, 0);
