@@ -2,9 +2,9 @@
 
 mod support;
 
-use book::{Book, BuildOptions, Builder, Frames, thin};
-use games::{Move, Point, Rule, Side, Size};
-use record::{Entry, Key, Outcome, Play, Record, TreeBuilder};
+use book::{Book, BuildOptions, Builder, Frames, Games, merge, thin};
+use games::{Move, Point, Rule, Side, Size, Symmetry};
+use record::{Entry, Key, Outcome, Play, Record, TreeBuilder, turn};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use support::{Desk, Said, shared};
@@ -312,7 +312,12 @@ fn random_games(seed: u64, number: usize) -> Vec<Record> {
 }
 
 fn book_of(games: &[Record]) -> Vec<u8> {
-    let mut builder = Builder::new(BuildOptions { min_plies: 0, ..BuildOptions::default() });
+    book_with(games, BuildOptions::default())
+}
+
+fn book_with(games: &[Record], options: BuildOptions) -> Vec<u8> {
+    let mut builder = Builder::new(BuildOptions { min_plies: 0, ..options });
+    builder.begin_file("games.sgf");
     games.iter().for_each(|game| builder.add(game, Rule::Renju).unwrap());
     let mut bytes = Vec::new();
     builder.finish(&mut bytes, "").unwrap();
@@ -361,4 +366,125 @@ fn positions_of_few_games_go_but_none_that_is_kept_is_cut_off() {
     }
     // By several ways more games reach a position than any one before it.
     assert!(bridges > 0);
+}
+
+/// Games by two players in many rounds, some given twice.
+fn tagged_games(seed: u64, number: usize) -> Vec<Record> {
+    let mut games = random_games(seed, number);
+    for (at, game) in games.iter_mut().enumerate() {
+        game.head.tags = vec![("Black".into(), "Ann".into()), ("Round".into(), (at / 2).to_string())];
+    }
+    games.extend_from_within(..number / 10);
+    games
+}
+
+fn with_refs(game_refs: usize) -> BuildOptions {
+    BuildOptions { game_refs, ..BuildOptions::default() }
+}
+
+#[test]
+fn references_to_games_depend_on_nothing_but_the_games() {
+    let games = tagged_games(7, 400);
+    for refs in [1, 3, 1000] {
+        let whole = book_with(&games, with_refs(refs));
+        let book = Book::open(&whole).unwrap();
+        book.verify().unwrap();
+        let list = book.games().unwrap().unwrap();
+        assert_eq!(list.refs(), refs as u64);
+        let small = BuildOptions { memory: 20_000, ..with_refs(refs) };
+        assert!(book_with(&games, small) == whole);
+        for (key, entry) in positions(&whole) {
+            let known = entry.tally.games.min(refs as u64);
+            // A game that is given twice has one number.
+            assert!(entry.games.len() as u64 <= known && !(known > 0 && entry.games.is_empty()), "{key:?}");
+            assert!(entry.games.is_sorted());
+            for id in &entry.games {
+                let game = list.get(*id).unwrap().unwrap();
+                assert_eq!((game.black.as_str(), game.file.as_str()), ("Ann", "games.sgf"));
+                let record = &games[game.record as usize - 1];
+                assert_eq!((record.head.tag("Round"), record.head.result), (Some(game.round.as_str()), game.result));
+            }
+        }
+        assert_eq!(list.get(0).unwrap(), None);
+        assert_eq!(list.get(u64::MAX).unwrap(), None);
+    }
+}
+
+/// The numbers of the games at each position, whatever is said of them.
+fn references(bytes: &[u8]) -> Vec<(Vec<u8>, Vec<u64>)> {
+    positions(bytes).into_iter().map(|(key, entry)| (key, entry.games)).collect()
+}
+
+#[test]
+fn references_are_merged_to_those_of_all_games_at_once() {
+    let games = tagged_games(8, 300);
+    let whole = book_with(&games, with_refs(2));
+    let parts: Vec<Vec<u8>> = games.chunks(70).map(|part| book_with(part, with_refs(2))).collect();
+    for turns in 0..2 {
+        let mut books: Vec<_> = parts.iter().map(|part| Book::open(part).unwrap()).collect();
+        books.rotate_left(turns);
+        let mut merged = Vec::new();
+        merge(&books, &mut merged, "").unwrap();
+        Book::open(&merged).unwrap().verify().unwrap();
+        assert_eq!(references(&merged), references(&whole));
+        let counts = [&merged, &whole].map(|bytes| Book::open(bytes).unwrap().games().unwrap().unwrap().count());
+        assert_eq!(counts[0], counts[1]);
+    }
+    for symmetry in Symmetry::ALL {
+        let turned: Vec<Record> = games.iter().map(|game| turn(game, symmetry).unwrap()).collect();
+        assert!(book_with(&turned, with_refs(2)) == whole, "{symmetry:?}");
+    }
+    // What is thinned keeps only the games that are still named.
+    let mut bytes = Vec::new();
+    thin(&Book::open(&whole).unwrap(), 50, &mut bytes, "").unwrap();
+    let book = Book::open(&bytes).unwrap();
+    book.verify().unwrap();
+    let named: BTreeSet<u64> = references(&bytes).into_iter().flat_map(|(_, games)| games).collect();
+    assert_eq!(book.games().unwrap().unwrap().count(), named.len() as u64);
+}
+
+#[test]
+fn every_flipped_bit_of_a_book_with_games_is_found() {
+    let bytes = book_with(&tagged_games(9, 12), with_refs(3));
+    let ids: BTreeSet<u64> = references(&bytes).into_iter().flat_map(|(_, games)| games).collect();
+    let told = |list: &Games<'_>, id: u64| list.get(id).ok();
+    let book = Book::open(&bytes).unwrap();
+    let list = book.games().unwrap().unwrap();
+    for bit in 0..bytes.len() * 8 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let Ok(other) = Book::open(&flipped) else { continue };
+        assert!(other.verify().is_err(), "bit {bit}");
+        let Ok(Some(other)) = other.games() else { continue };
+        for id in &ids {
+            // An error, or the same answer.
+            assert!(told(&other, *id).is_none_or(|answer| Some(answer) == told(&list, *id)), "bit {bit}");
+        }
+    }
+    for length in 0..bytes.len() {
+        assert!(Book::open(&bytes[..length]).is_err());
+    }
+}
+
+#[test]
+fn a_query_tells_of_some_of_the_games() {
+    let desk = Desk::new();
+    desk.put("a.sgf", game("RE[B+]PB[Ann]PW[Bob]EV[Cup]RO[2]DT[2023-05-01]", "hh hg"));
+    desk.put("b.sgf", game("", "jh hg") + &game("RE[0]PB[Cid\u{1b}]", "hh hg"));
+    build(&desk, &["a.sgf", "b.sgf", "--game-refs", "5", "-o", "all.agb"]);
+    let said = desk.kifu(&["book", "query", "all.agb", "h8 h9"]);
+    assert!(said.out.contains("  game Ann - Bob, Cup, round 2, 2023-05-01, 1-0 (a.sgf, record 1)\n"), "{}", said.out);
+    assert!(said.out.contains(" - ?, 1/2-1/2 (b.sgf, record 2)\n") && !said.out.contains('\u{1b}'), "{}", said.out);
+    let said = desk.kifu(&["book", "query", "--json", "all.agb", "j8"]);
+    let references = said.json()[0]["references"].clone();
+    assert_eq!((&references[0]["file"], &references[0]["record"]), (&"b.sgf".into(), &1.into()));
+    assert_eq!((&references[0]["black"], &references[0]["result"]), (&Value::Null, &Value::Null));
+    assert_eq!(references[0]["id"].as_str().unwrap().len(), 16);
+    let object = info(&desk, "all.agb");
+    assert_eq!((&object["referred_games"], &object["game_refs"]), (&3.into(), &5.into()));
+    // Added and merged, they are those of a build of all at once.
+    build(&desk, &["b.sgf", "--game-refs", "5", "-o", "grown.agb"]);
+    build(&desk, &["a.sgf", "--game-refs", "5", "--add", "-o", "grown.agb"]);
+    assert_eq!(content(&desk, "grown.agb"), content(&desk, "all.agb"));
+    assert_eq!(desk.kifu(&["book", "verify", "grown.agb"]).code, 0);
 }

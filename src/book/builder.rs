@@ -1,4 +1,5 @@
 use crate::frame::Canonical;
+use crate::played::{GameList, Played};
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
 use crate::{Error, Frame, Writer, Written, in_order};
@@ -24,6 +25,8 @@ pub struct BuildOptions {
     pub max_ply: usize,
     /// Keep comments and texts on points.
     pub texts: bool,
+    /// References to games at each position; none are kept, and no list of games, if it is 0.
+    pub game_refs: usize,
     /// Bytes to hold before they go to files.
     pub memory: usize,
     /// Where those files go; they have no names where the system allows that.
@@ -38,6 +41,7 @@ impl Default for BuildOptions {
             dedupe: false,
             max_ply: usize::MAX,
             texts: true,
+            game_refs: 0,
             memory: 1 << 30,
             folder: std::env::temp_dir(),
         }
@@ -71,14 +75,33 @@ pub struct Builder {
     sorter: Sorter,
     /// Numbers of the games that were counted: 20 to 40 bytes each.
     seen: HashSet<u128>,
+    games: GameList,
+    /// The name of the file that is read, and the number of its record added last.
+    file: String,
+    record: u64,
     counts: Counts,
 }
 
 impl Builder {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Builder {
-        let sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
-        Builder { options, sorter, seen: HashSet::new(), counts: Counts::default() }
+        let mut sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
+        sorter.keep_games(options.game_refs);
+        // The list grows far slower than the positions do.
+        let games = GameList::new((options.memory / 8).max(1 << 20), &options.folder);
+        let (seen, counts) = (HashSet::new(), Counts::default());
+        Builder { options, sorter, seen, games, file: String::new(), record: 0, counts }
+    }
+
+    /// The name of the file that the next records come from, as references to games name it.
+    pub fn begin_file(&mut self, name: &str) {
+        self.file = name.into();
+        self.record = 0;
+    }
+
+    /// Counts a record of the file that is not added.
+    pub fn pass_over(&mut self) {
+        self.record += 1;
     }
 
     /// What was added so far.
@@ -94,11 +117,13 @@ impl Builder {
     pub fn add(&mut self, record: &Record, rule: Rule) -> Result<(), Error> {
         debug_assert_eq!(record.head.game, Game::Gomoku);
         self.counts.records += 1;
+        self.record += 1;
         let size = record.head.size;
         let frame = self.sorter.frames().of(size).clone();
         let tree = &record.tree;
         let kind = self.kind(record, rule);
         let facts = Facts::of(record);
+        let refers_to = self.refer_to(record, rule, kind)?;
         let mut line = tree.main_line().peekable();
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
         let mut stance = Stance::new();
@@ -123,7 +148,8 @@ impl Builder {
             {
                 if seen.insert(form.key.clone()) {
                     counted = tally;
-                    entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, ..entry };
+                    let games = refers_to.into_iter().collect();
+                    entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, games, ..entry };
                 } else if matches!(tree.play(node), Play::Move(_)) {
                     counted = Tally::default();
                 }
@@ -185,7 +211,22 @@ impl Builder {
             let (key, entry) = position?;
             writer.push(key, entry)?;
         }
-        writer.finish(provenance)
+        let refs = self.options.game_refs as u64;
+        let games = if refs > 0 { Some((refs, self.games.finish()?)) } else { None };
+        writer.finish_with(games, provenance)
+    }
+
+    /// Puts a game that counts into the list, and answers with its number there, if positions are to refer to it.
+    fn refer_to(&mut self, record: &Record, rule: Rule, kind: Line) -> Result<Option<u64>, Error> {
+        if self.options.game_refs == 0 || !matches!(kind, Line::Game(_)) {
+            return Ok(None);
+        }
+        let played = Played::of(record, &self.file, self.record);
+        let id = played.id(record, rule, self.options.symmetric);
+        let mut row = Vec::new();
+        played.put(&mut row);
+        self.games.push(id, row)?;
+        Ok(Some(id))
     }
 
     /// What a record's main line is, which is counted.

@@ -1,3 +1,4 @@
+use crate::played::games_of;
 use crate::runs::{Joined, Merged};
 use crate::{Book, Error, Writer, Written};
 use std::io::Write;
@@ -5,17 +6,20 @@ use std::io::Write;
 /// Writes the book of everything that the books know, in time that grows with their length alone.
 ///
 /// The content hash is the same in whatever order they come; [`combine`](crate::combine) says what becomes of a
-/// position that several of them know.
+/// position that several of them know. Where they refer to games, a position names as many as in the book that names
+/// most, those of the least numbers.
 pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &str) -> Result<Written, Error> {
     let symmetric = books.first().is_none_or(Book::is_symmetric);
     if books.iter().any(|book| book.is_symmetric() != symmetric) {
         return Err(Error::Symmetry);
     }
     let merged = Merged::new(books.iter().map(Book::entries).collect())?;
+    let games = games_of(books)?;
+    let refs = games.as_ref().map_or(0, |(refs, _)| usize::try_from(*refs).unwrap_or(usize::MAX));
     let mut writer = Writer::new(out, symmetric)?;
-    for position in Joined::new(merged, symmetric) {
+    for position in Joined::new(merged, symmetric, refs) {
         let (key, entry) = position?;
         writer.push(key, entry)?;
     }
-    writer.finish(provenance)
+    writer.finish_with(games, provenance)
 }

@@ -3,7 +3,7 @@ use crate::bytes::Broken;
 use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
 use crate::writer::Content;
-use crate::{Error, Frame, Frames};
+use crate::{Error, Frame, Frames, Games};
 use games::{Rule, Size};
 use record::Entry;
 use std::cell::RefCell;
@@ -52,6 +52,17 @@ impl<D: AsRef<[u8]>> Book<D> {
         let damaged = Error::Damaged { part: "provenance", byte: section.offset };
         let bytes = section.slice(self.data.as_ref()).filter(|bytes| xxh3_64(bytes) == section.hash);
         bytes.and_then(|bytes| str::from_utf8(bytes).ok()).ok_or(damaged)
+    }
+
+    /// The games that positions refer to; `None` if this book has no such references.
+    pub fn games(&self) -> Result<Option<Games<'_>>, Error> {
+        let section = &self.footer.games;
+        if section.length == 0 {
+            return Ok(None);
+        }
+        let damaged = Error::Damaged { part: "list of games", byte: section.offset };
+        let bytes = section.slice(self.data.as_ref()).ok_or(damaged)?;
+        Games::open(bytes, section.offset).map(Some)
     }
 
     /// The rules and boards of the positions, in the order of their keys.
@@ -128,8 +139,15 @@ impl<D: AsRef<[u8]>> Book<D> {
         if index != starts.index(self.footer.index.offset) || xxh3_64(index) != self.footer.index.hash {
             return Err(self.bad_index());
         }
-        let Footer { provenance, length, .. } = self.footer;
-        let ends_well = provenance.offset == self.footer.index.offset + self.footer.index.length
+        let Footer { provenance, length, games, .. } = self.footer;
+        if let Some(list) = self.games()? {
+            list.verify(&mut content)?;
+            if games.slice(self.data.as_ref()).is_none_or(|bytes| xxh3_64(bytes) != games.hash) {
+                return Err(Error::Damaged { part: "list of games", byte: games.offset });
+            }
+        }
+        let ends_well = provenance.offset == games.offset + games.length
+            && (games.length > 0 || games.hash == 0)
             && length == provenance.offset + provenance.length + crate::layout::FOOTER as u64;
         self.provenance()?;
         let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
@@ -179,7 +197,7 @@ fn damaged(byte: u64) -> Error {
 }
 
 /// The content of the block at an offset, and the offset after it.
-fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
+pub(crate) fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
     let broken = || damaged(offset);
     let bytes = file.get(offset as usize..end as usize).ok_or_else(broken)?;
     let head = bytes.first_chunk::<BLOCK_HEAD>().ok_or_else(broken)?;

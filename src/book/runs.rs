@@ -25,6 +25,7 @@ pub(crate) struct Sorter {
     bytes: Vec<u8>,
     starts: Vec<Start>,
     runs: Vec<File>,
+    refs: usize,
 }
 
 /// The first bytes of a key, by which most of them are told apart, and where it stands.
@@ -38,7 +39,12 @@ impl Sorter {
     pub fn new(symmetric: bool, memory: usize, folder: &Path) -> Sorter {
         let frames = Frames::new(symmetric);
         let (bytes, starts, runs) = (Vec::new(), Vec::new(), Vec::new());
-        Sorter { symmetric, frames, memory, folder: folder.into(), bytes, starts, runs }
+        Sorter { symmetric, frames, memory, folder: folder.into(), bytes, starts, runs, refs: 0 }
+    }
+
+    /// Keeps so many references to games at each position, those of the least numbers.
+    pub fn keep_games(&mut self, refs: usize) {
+        self.refs = refs;
     }
 
     pub fn frames(&mut self) -> &mut Frames {
@@ -73,11 +79,11 @@ impl Sorter {
                 let mut rest = Bytes(&bytes[sorted.next()?.1..]);
                 Some((key_of(&mut rest), key_of(&mut rest)))
             });
-            return Ok(Box::new(Joined::new(each.map(Ok), self.symmetric)));
+            return Ok(Box::new(Joined::new(each.map(Ok), self.symmetric, self.refs)));
         }
         self.spill()?;
         let runs = std::mem::take(&mut self.runs);
-        Ok(Box::new(merge_runs(runs, self.symmetric)?))
+        Ok(Box::new(merge_runs(runs, self.symmetric, self.refs)?))
     }
 
     fn sorted(&mut self) -> Vec<Start> {
@@ -97,12 +103,12 @@ impl Sorter {
             let mut rest = Bytes(&bytes[start..]);
             Ok((key_of(&mut rest), key_of(&mut rest)))
         });
-        let run = self.write_run(Joined::new(each, self.symmetric))?;
+        let run = self.write_run(Joined::new(each, self.symmetric, self.refs))?;
         self.bytes = bytes;
         self.bytes.clear();
         self.runs.push(run);
         if self.runs.len() == RUNS {
-            let merged = merge_runs(std::mem::take(&mut self.runs), self.symmetric)?;
+            let merged = merge_runs(std::mem::take(&mut self.runs), self.symmetric, self.refs)?;
             let run = self.write_run(merged)?;
             self.runs.push(run);
         }
@@ -136,9 +142,9 @@ fn key_of(bytes: &mut Bytes<'_>) -> Vec<u8> {
 /// A key and its row.
 type Row = (Vec<u8>, Vec<u8>);
 
-fn merge_runs(runs: Vec<File>, symmetric: bool) -> Result<impl Iterator<Item = Position> + use<>, Error> {
+fn merge_runs(runs: Vec<File>, symmetric: bool, refs: usize) -> Result<impl Iterator<Item = Position> + use<>, Error> {
     let runs = runs.into_iter().map(|file| Run(BufReader::with_capacity(BUFFER, file)));
-    Ok(Joined::new(Merged::new(runs.collect())?, symmetric))
+    Ok(Joined::new(Merged::new(runs.collect())?, symmetric, refs))
 }
 
 /// The rows of a sorted run.
@@ -256,11 +262,14 @@ pub(crate) struct Joined<S, V> {
     source: S,
     frames: Frames,
     ahead: Option<(Vec<u8>, V)>,
+    refs: usize,
 }
 
 impl<V: Known, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Joined<S, V> {
-    pub fn new(source: S, symmetric: bool) -> Joined<S, V> {
-        Joined { source, frames: Frames::new(symmetric), ahead: None }
+    /// At each position so many references to games are kept, those of the least numbers; all if it is 0.
+    pub fn new(source: S, symmetric: bool, refs: usize) -> Joined<S, V> {
+        let refs = if refs == 0 { usize::MAX } else { refs };
+        Joined { source, frames: Frames::new(symmetric), ahead: None, refs }
     }
 
     fn pull(&mut self) -> Option<Result<(Vec<u8>, V), Error>> {
@@ -292,10 +301,12 @@ impl<V: Known, S: Iterator<Item = Result<(Vec<u8>, V), Error>>> Iterator for Joi
             }
             if listed(&entry) > in_order_up_to {
                 in_order(&mut entry, frame);
+                entry.games.truncate(self.refs);
                 in_order_up_to = FEW + 2 * listed(&entry);
             }
         }
         in_order(&mut entry, frame);
+        entry.games.truncate(self.refs);
         Some(Ok((key, entry)))
     }
 }

@@ -1,4 +1,5 @@
 use crate::frame::board;
+use crate::played::{Row, games_of};
 use crate::{Book, Error, Frame, Frames, Writer, Written};
 use record::{Entry, Key, Label};
 use std::collections::HashSet;
@@ -23,7 +24,7 @@ pub struct Thinned {
 /// off from the beginning, one that no kept position leads to keeps the one before it from which most games came (of
 /// equals that of the least key), and this one the same. What is kept keeps all its moves.
 ///
-/// It takes 16 bytes of memory for each position kept and each move from one.
+/// It takes some tens of bytes of memory for each position kept, each move from one, and each game that one refers to.
 pub fn thin<D: AsRef<[u8]>>(
     book: &Book<D>,
     min_games: u64,
@@ -63,15 +64,20 @@ pub fn thin<D: AsRef<[u8]>>(
     }
     let mut writer = Writer::new(out, book.is_symmetric())?;
     let mut left_out = 0;
+    let mut named: HashSet<u64> = HashSet::new();
     for each in book.entries() {
         let (key, entry) = each?;
         if kept.contains(&xxh3_128(&key)) {
+            named.extend(&entry.games);
             writer.push(key, entry)?;
         } else {
             left_out += 1;
         }
     }
-    Ok(Thinned { written: writer.finish(provenance)?, left_out, bridges })
+    let games = games_of(std::slice::from_ref(book))?;
+    let is_named = |game: &Row| game.as_ref().map_or(true, |(id, _)| named.contains(id));
+    let games = games.map(|(refs, games)| (refs, games.filter(is_named)));
+    Ok(Thinned { written: writer.finish_with(games, provenance)?, left_out, bridges })
 }
 
 fn is_kept(entry: &Entry, min_games: u64) -> bool {

@@ -1,7 +1,8 @@
 use crate::block::{Place, put_block};
-use crate::bytes::put_bytes;
+use crate::bytes::{put, put_bytes};
 use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, LARGEST, POSITIONS, Section, header};
+use crate::played::{Row, write_games};
 use crate::{Error, Frames, row};
 use record::Entry;
 use std::io::Write;
@@ -94,14 +95,7 @@ impl<W: Write> Writer<W> {
         if content.len() > LARGEST {
             return Err(Error::Large);
         }
-        let frame = self.compressor.compress(&content)?;
-        let mut block = vec![0; 8];
-        block.extend((frame.len() as u32).to_le_bytes());
-        block.extend((content.len() as u32).to_le_bytes());
-        debug_assert_eq!(block.len(), BLOCK_HEAD);
-        block.extend(frame);
-        let hash = xxh3_64(&block[8..]);
-        block[..8].copy_from_slice(&hash.to_le_bytes());
+        let block = pack(&mut self.compressor, &content)?;
         self.out.write_all(&block)?;
         self.index_row();
         self.keys.extend(first);
@@ -117,7 +111,17 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes what is left, the index, where the book comes from (lines of name, tab, value), and the footer.
-    pub fn finish(mut self, provenance: &str) -> Result<Written, Error> {
+    pub fn finish(self, provenance: &str) -> Result<Written, Error> {
+        self.finish_with(None::<(u64, std::iter::Empty<Row>)>, provenance)
+    }
+
+    /// As [`Writer::finish`], with the games that positions refer to: how many each of them may name, and all games in
+    /// the order of their numbers.
+    pub(crate) fn finish_with(
+        mut self,
+        games: Option<(u64, impl Iterator<Item = Row>)>,
+        provenance: &str,
+    ) -> Result<Written, Error> {
         if !self.filling.is_empty() {
             let first = self.filling[0].0.clone();
             self.write_waiting(Some(&first))?;
@@ -128,16 +132,35 @@ impl<W: Write> Writer<W> {
         let mut index = self.rows;
         index.extend(self.keys);
         self.footer.index = Section::of(self.offset, &index);
-        self.footer.provenance = Section::of(self.offset + index.len() as u64, provenance.as_bytes());
+        self.out.write_all(&index)?;
+        let after = self.offset + index.len() as u64;
+        self.footer.games = Section { offset: after, ..Section::default() };
+        if let Some((refs, games)) = games {
+            self.footer.games =
+                write_games(&mut self.out, &mut self.compressor, after, refs, games, &mut self.content)?;
+        }
+        self.footer.provenance = Section::of(after + self.footer.games.length, provenance.as_bytes());
         self.footer.content = self.content.hash();
         self.footer.length = self.footer.provenance.offset + provenance.len() as u64 + FOOTER as u64;
-        self.out.write_all(&index)?;
         self.out.write_all(provenance.as_bytes())?;
         self.out.write_all(&self.footer.write(&header(self.symmetric)))?;
         self.out.flush()?;
         let Footer { positions, content, length, .. } = self.footer;
         Ok(Written { positions, content, length })
     }
+}
+
+/// Bytes as a checksum, two lengths and a frame.
+pub(crate) fn pack(compressor: &mut zstd::bulk::Compressor<'static>, content: &[u8]) -> Result<Vec<u8>, Error> {
+    let frame = compressor.compress(content)?;
+    let mut block = vec![0; 8];
+    block.extend((frame.len() as u32).to_le_bytes());
+    block.extend((content.len() as u32).to_le_bytes());
+    debug_assert_eq!(block.len(), BLOCK_HEAD);
+    block.extend(frame);
+    let hash = xxh3_64(&block[8..]);
+    block[..8].copy_from_slice(&hash.to_le_bytes());
+    Ok(block)
 }
 
 /// The hash of the content, position by position.
@@ -163,6 +186,22 @@ impl Content {
         put_bytes(&mut self.bytes, &self.row);
         self.hash.update(&self.bytes);
         self.bytes.len()
+    }
+
+    /// All positions were added, and games follow: a position may refer to so many.
+    pub fn begin_games(&mut self, refs: u64) {
+        self.bytes.clear();
+        // No key is of length 0.
+        self.bytes.push(0);
+        put(&mut self.bytes, refs);
+        self.hash.update(&self.bytes);
+    }
+
+    pub fn add_game(&mut self, id: u64, row: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend(id.to_le_bytes());
+        put_bytes(&mut self.bytes, row);
+        self.hash.update(&self.bytes);
     }
 
     pub fn hash(&self) -> u128 {

@@ -10,6 +10,7 @@ use super::{origin, program, say, write};
 use ::book::{Book, BuildOptions, Builder, Counts, thin};
 use ::formats::{Blame, Error};
 use anyhow::{Context, Result, bail};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use games::gomoku::Three;
 use games::{Coords, Game, Rule};
@@ -70,6 +71,9 @@ pub struct Build {
     /// Leave out comments and texts on points
     #[arg(long)]
     no_texts: bool,
+    /// References to games that a position has at most; the book tells who played them, when and where
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = RangedU64ValueParser::<usize>::new().range(..=1000))]
+    game_refs: usize,
     /// Memory to sort in, such as 256M; what is beyond it waits in files beside the book
     #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "1G")]
     memory: usize,
@@ -138,6 +142,7 @@ impl Build {
             dedupe: self.dedupe,
             max_ply: self.max_ply,
             texts: !self.no_texts,
+            game_refs: self.game_refs,
             memory: self.memory,
             folder: folder.into(),
         });
@@ -145,14 +150,14 @@ impl Build {
         let mut apart = Apart::default();
         let mut provenance = program();
         let options = self.options(&filter);
-        if !options.is_empty() {
-            provenance += &format!("options\t{options}\n");
-        }
         let exit = files.each(|path| {
             let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart, base.as_mut())?;
             provenance += &origin;
             Ok(exit)
         })?;
+        if !options.is_empty() {
+            provenance += &format!("options\t{options}\n");
+        }
         let counts = builder.counts();
         if counts.records == 0 && exit != Exit::Done {
             match exit {
@@ -225,6 +230,9 @@ impl Build {
         if self.min_games > 0 {
             all.push(format!("--min-games {}", self.min_games));
         }
+        if self.game_refs > 0 {
+            all.push(format!("--game-refs {}", self.game_refs));
+        }
         all.join(" ").replace(['\t', '\n'], " ")
     }
 
@@ -245,13 +253,16 @@ impl Build {
         let format = self.read.from.map_or_else(|| input.format(), Ok).with_context(|| name(path))?;
         let before = builder.counts().records;
         let (mut strange, mut without_rule) = (0, 0);
+        builder.begin_file(&path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
         let mut each = |mut record: Record| {
             if record.head.game != Game::Gomoku {
                 strange += 1;
+                builder.pass_over();
                 return Ok(());
             }
             let Some(rule) = record.head.rule.or(self.rule).or(format.rule) else {
                 without_rule += 1;
+                builder.pass_over();
                 return Ok(());
             };
             if self.result_by == ResultBy::Board {
@@ -260,6 +271,7 @@ impl Build {
             if let Some(lack) = filter.lacks(&record.head, Some(rule), record.head.result) {
                 let at = Lack::ALL.iter().position(|known| *known == lack);
                 apart.lacking[at.expect("all of them are listed")] += 1;
+                builder.pass_over();
                 return Ok(());
             }
             builder.add(&record, rule).map_err(|error| Error::new(Blame::World, "", error.to_string()))
