@@ -12,6 +12,7 @@ mod head;
 mod judge;
 #[cfg(test)]
 mod judge_slow;
+mod labels;
 mod note;
 mod occupied;
 mod prune;
@@ -28,6 +29,7 @@ pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, 
 pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
+pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
 pub use prune::{Prune, prune};
