@@ -1,4 +1,5 @@
 use crate::joined::Joined;
+use crate::played::games_of;
 use crate::source::Merged;
 use crate::{Book, Error, Writer, Written};
 use std::io::Write;
@@ -13,10 +14,12 @@ pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &st
         return Err(Error::Symmetry);
     }
     let sources = books.iter().map(Book::positions_in_order).collect::<Result<_, _>>()?;
-    let mut joined = Joined::new(Merged::new(sources), symmetric);
+    let games = games_of(books)?;
+    let refs = games.as_ref().map_or(0, |(refs, _)| usize::try_from(*refs).unwrap_or(usize::MAX));
+    let mut joined = Joined::new(Merged::new(sources), symmetric, refs);
     let mut writer = Writer::new(out, symmetric)?;
     while let Some((key, row)) = joined.next()? {
         writer.push_row(key, row)?;
     }
-    writer.finish(provenance)
+    writer.finish_with(games, provenance)
 }

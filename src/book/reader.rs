@@ -4,7 +4,8 @@ use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
 use crate::rows::{KeyAndRow, Rows};
 use crate::source::Source;
-use crate::{Error, Frame, Frames, row, writer};
+use crate::writer::Content;
+use crate::{Error, Frame, Frames, Games, row};
 use games::{Rule, Size};
 use record::Entry;
 use std::cell::RefCell;
@@ -53,6 +54,17 @@ impl<D: AsRef<[u8]>> Book<D> {
         let damaged = Error::Damaged { part: "provenance", byte: section.offset };
         let bytes = section.slice(self.data.as_ref()).filter(|bytes| xxh3_64(bytes) == section.hash);
         bytes.and_then(|bytes| str::from_utf8(bytes).ok()).ok_or(damaged)
+    }
+
+    /// The games that positions refer to; `None` if this book has no such references.
+    pub fn games(&self) -> Result<Option<Games<'_>>, Error> {
+        let section = &self.footer.games;
+        if section.length == 0 {
+            return Ok(None);
+        }
+        let damaged = Error::Damaged { part: "list of games", byte: section.offset };
+        let bytes = section.slice(self.data.as_ref()).ok_or(damaged)?;
+        Games::open(bytes, section.offset).map(Some)
     }
 
     /// The rules and boards of the positions, in the order of their keys.
@@ -124,7 +136,7 @@ impl<D: AsRef<[u8]>> Book<D> {
 
     /// Reads everything and holds it against all checksums: an error where a single bit is not as it was written.
     pub fn verify(&self) -> Result<(), Error> {
-        let mut content = writer::content(self.symmetric);
+        let mut content = Content::new(self.symmetric);
         let mut blocks = self.blocks();
         let mut starts = Starts::default();
         let mut positions = 0;
@@ -135,20 +147,26 @@ impl<D: AsRef<[u8]>> Book<D> {
             }
             let rows = &blocks.rows;
             starts.add(offset, rows);
-            content.update(rows.bytes());
+            content.add(rows);
             positions += rows.len() as u64;
         }
         let index = self.footer.index.slice(self.data.as_ref()).unwrap_or_default();
         if index != starts.index(self.footer.index.offset) || xxh3_64(index) != self.footer.index.hash {
             return Err(self.bad_index());
         }
-        let Footer { provenance, length, .. } = self.footer;
-        let ends_well = provenance.offset == self.footer.index.offset + self.footer.index.length
+        let Footer { provenance, length, games, .. } = self.footer;
+        if let Some(list) = self.games()? {
+            list.verify(&mut content)?;
+            if games.slice(self.data.as_ref()).is_none_or(|bytes| xxh3_64(bytes) != games.hash) {
+                return Err(Error::Damaged { part: "list of games", byte: games.offset });
+            }
+        }
+        let ends_well = provenance.offset == games.offset + games.length
+            && (games.length > 0 || games.hash == 0)
             && length == provenance.offset + provenance.length + crate::layout::FOOTER as u64;
         self.provenance()?;
         let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
-        if !ends_well || !counted || content.digest128() != self.footer.content || self.data.as_ref()[12..16] != [0; 4]
-        {
+        if !ends_well || !counted || content.hash() != self.footer.content || self.data.as_ref()[12..16] != [0; 4] {
             return Err(Error::Damaged { part: "footer", byte: length - crate::layout::FOOTER as u64 });
         }
         Ok(())
@@ -194,7 +212,7 @@ fn damaged(byte: u64) -> Error {
 }
 
 /// The content of the block at an offset, and the offset after it.
-fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
+pub(crate) fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
     let broken = || damaged(offset);
     let bytes = file.get(offset as usize..end as usize).ok_or_else(broken)?;
     let head = bytes.first_chunk::<BLOCK_HEAD>().ok_or_else(broken)?;

@@ -43,6 +43,11 @@ impl Input {
         Ok(Input { bytes, path: Some(path.to_path_buf()) })
     }
 
+    /// A file that is open, and not empty.
+    pub fn mapped(file: &File) -> std::io::Result<Input> {
+        Ok(Input { bytes: Bytes::Mapped(map(file)?), path: None })
+    }
+
     /// The format that the bytes and the extension tell.
     pub fn format(&self) -> Result<&'static Format, Error> {
         let extension = self.path.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());

@@ -74,6 +74,8 @@ pub struct Told {
     pub format: &'static Format,
     /// What was forgiven.
     pub faults: Faults,
+    /// How many records were left out because they cannot be read.
+    pub left_out: u64,
     /// The encoding of the texts, where the format does not fix it.
     pub encoding: Option<Guess>,
     /// The version the file states.
@@ -111,8 +113,9 @@ impl ReadArgs {
         let format = self.format(input)?;
         let mut reading = Reading::new(format.name, options, &PROGRESS, each);
         let result = (format.read)(input, &mut reading);
+        let left_out = reading.left_out();
         let Reading { faults, encoding, version, .. } = reading;
-        Ok(Told { format, faults, encoding, version, result })
+        Ok(Told { format, faults, left_out, encoding, version, result })
     }
 
     /// As [`ReadArgs::read`], with a bar of this input alone.

@@ -1,7 +1,7 @@
 use super::super::Exit;
-use super::super::input::Input;
-use super::{open, origin, program, say, write};
-use anyhow::Result;
+use super::super::input::{Input, name};
+use super::{open, origin, parse_origin, program, say, write};
+use anyhow::{Context, Result};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,8 +30,14 @@ impl Merge {
         let mut provenance = program();
         let mut books = Vec::with_capacity(inputs.len());
         for (input, path) in inputs.iter().zip(&self.books) {
-            books.push(open(input, path)?);
+            let book = open(input, path)?;
             provenance += &origin(path, input);
+            // By these lines `build --add` knows what is counted.
+            let made_of = book.provenance().with_context(|| name(path))?;
+            for line in made_of.lines().filter(|line| parse_origin(line).is_some()) {
+                provenance += &format!("{line}\n");
+            }
+            books.push(book);
         }
         let written = write(&self.output, self.force, |out| ::book::merge(&books, out, &provenance))?;
         say(&self.output, &written)?;

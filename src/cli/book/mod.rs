@@ -1,5 +1,6 @@
 //! `kifu book`: one command a file.
 
+mod base;
 mod build;
 mod export;
 mod import;
@@ -105,4 +106,26 @@ fn hash(content: u128) -> String {
 fn origin(path: &Path, bytes: &[u8]) -> String {
     let file = name(path).replace(['\t', '\n'], " ");
     format!("input\t{file}, {} bytes, XXH3 {:016x}\n", bytes.len(), ::book::fingerprint(bytes))
+}
+
+/// The name, the length and the hash of an [`origin`] line; `None` for other lines.
+fn parse_origin(line: &str) -> Option<(&str, u64, u64)> {
+    let (rest, hash) = line.strip_prefix("input\t")?.rsplit_once(", XXH3 ")?;
+    let (name, length) = rest.strip_suffix(" bytes")?.rsplit_once(", ")?;
+    Some((name, length.parse().ok()?, u64::from_str_radix(hash, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_read_as_they_are_written() {
+        let line = origin(Path::new("a, 5 bytes, XXH3 0.sgf"), b"(;)");
+        let hash = ::book::fingerprint(b"(;)");
+        assert_eq!(parse_origin(line.trim_end()), Some(("a, 5 bytes, XXH3 0.sgf", 3, hash)));
+        for line in ["input\tmine", "records\t4", "input\ta, x bytes, XXH3 0", "input\ta, 1 bytes, XXH3 z"] {
+            assert_eq!(parse_origin(line), None);
+        }
+    }
 }
