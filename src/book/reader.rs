@@ -9,7 +9,9 @@ use games::{Rule, Size};
 use record::Entry;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::io;
 use std::str;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
@@ -22,14 +24,23 @@ pub struct Book<D> {
     data: D,
     symmetric: bool,
     footer: Footer,
+    watch: Option<Watch>,
 }
+
+/// Who watches a reading from end to end: the bytes read so far, and whether it is to stop.
+type Watch = (&'static AtomicU64, &'static AtomicBool);
 
 impl<D: AsRef<[u8]>> Book<D> {
     /// Opens a book.
     pub fn open(data: D) -> Result<Book<D>, Error> {
         let symmetric = read_header(data.as_ref())?;
         let footer = Footer::read(data.as_ref())?;
-        Ok(Book { data, symmetric, footer })
+        Ok(Book { data, symmetric, footer, watch: None })
+    }
+
+    /// The book whose reading from end to end adds its bytes to `read`, and fails once `stop` is set.
+    pub fn watched(self, read: &'static AtomicU64, stop: &'static AtomicBool) -> Book<D> {
+        Book { watch: Some((read, stop)), ..self }
     }
 
     /// Whether mirrored and turned positions are one.
@@ -112,6 +123,7 @@ impl<D: AsRef<[u8]>> Book<D> {
             rows: Rows::default(),
             row: Vec::new(),
             expected: Some(Vec::new()),
+            watch: self.watch,
         }
     }
 
@@ -143,8 +155,10 @@ impl<D: AsRef<[u8]>> Book<D> {
             return Err(self.bad_index());
         }
         let Footer { provenance, length, .. } = self.footer;
-        let ends_well = provenance.offset == self.footer.index.offset + self.footer.index.length
-            && length == provenance.offset + provenance.length + crate::layout::FOOTER as u64;
+        // The index was found where the footer says, so its end is in the file.
+        let ends_well = blocks.offset == self.footer.index.offset
+            && provenance.offset == self.footer.index.offset + self.footer.index.length
+            && length.checked_sub(provenance.offset + crate::layout::FOOTER as u64) == Some(provenance.length);
         self.provenance()?;
         let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
         if !ends_well || !counted || content.digest128() != self.footer.content || self.data.as_ref()[12..16] != [0; 4]
@@ -178,7 +192,8 @@ impl<D: AsRef<[u8]>> Book<D> {
 
     fn first_key(&self, block: u64) -> Result<&[u8], Error> {
         let index = self.footer.index.slice(self.data.as_ref()).ok_or_else(|| self.bad_index())?;
-        let keys = (self.footer.blocks + 1).checked_mul(INDEX_ROW as u64).and_then(|at| usize::try_from(at).ok());
+        let rows = self.footer.blocks.checked_add(1).and_then(|rows| rows.checked_mul(INDEX_ROW as u64));
+        let keys = rows.and_then(|at| usize::try_from(at).ok());
         let keys = keys.and_then(|at| index.get(at..)).ok_or_else(|| self.bad_index())?;
         let (start, end) = (self.index_number(block, 1)?, self.index_number(block + 1, 1)?);
         keys.get(start as usize..end as usize).ok_or_else(|| self.bad_index())
@@ -200,7 +215,7 @@ fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> 
     let head = bytes.first_chunk::<BLOCK_HEAD>().ok_or_else(broken)?;
     let lengths = number(&head[8..]);
     let (packed, raw) = (lengths as u32 as usize, (lengths >> 32) as usize);
-    let block = bytes.get(..BLOCK_HEAD + packed).ok_or_else(broken)?;
+    let block = bytes.get(..BLOCK_HEAD.saturating_add(packed)).ok_or_else(broken)?;
     if number(&head[..8]) != xxh3_64(&block[8..]) || raw > LARGEST {
         return Err(broken());
     }
@@ -260,6 +275,7 @@ struct Blocks<'a> {
     row: Vec<u8>,
     /// The first key of the next block; empty before the first, `None` after the last.
     expected: Option<Vec<u8>>,
+    watch: Option<Watch>,
 }
 
 impl Blocks<'_> {
@@ -284,6 +300,12 @@ impl Blocks<'_> {
     fn read(&mut self) -> Result<(), Error> {
         let offset = self.offset;
         let (content, after) = content(self.file, offset, self.end)?;
+        if let Some((read, stop)) = self.watch {
+            if stop.load(Relaxed) {
+                return Err(io::Error::other("stopped").into());
+            }
+            read.fetch_add(after - offset, Relaxed);
+        }
         let expected = self.expected.take().unwrap_or_default();
         self.expected = self.positions(&content, &expected).map_err(|_: Broken| damaged(offset))?;
         self.offset = after;
