@@ -1,10 +1,10 @@
 use super::super::Exit;
 use super::super::files::Files;
 use super::super::input::{Input, name};
-use super::super::output::refuse_existing;
+use super::super::output::{folder_of, refuse_existing};
 use super::super::reading::{ReadArgs, Told, forgiven};
 use super::super::terminal::{complain, count, thousands};
-use super::{origin, program, say, write};
+use super::{finish, origin, program, say, unsorted};
 use ::book::{BuildOptions, Builder, Counts};
 use ::formats::{Blame, Error};
 use anyhow::{Context, Result, bail};
@@ -82,20 +82,25 @@ impl Build {
     pub fn run(self) -> Result<Exit> {
         refuse_existing(&self.output, self.force)?;
         let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new(BuildOptions {
             symmetric: !self.no_symmetry,
             min_plies: if self.short { 0 } else { BuildOptions::default().min_plies },
             max_ply: self.max_ply,
             texts: !self.no_texts,
             memory: self.memory,
-            folder: folder.into(),
+            folder: folder_of(&self.output).into(),
         });
         let mut provenance = program();
+        let mut broken = None;
         let exit = files.each(|path| {
-            provenance += &self.file(path, &mut builder)?;
+            if broken.is_none() {
+                provenance += &self.file(path, &mut builder, &mut broken)?;
+            }
             Ok(Exit::Done)
         })?;
+        if let Some(broken) = broken {
+            return Err(broken);
+        }
         let counts = builder.counts();
         if counts.records == 0 && exit != Exit::Done {
             bail!("{}: nothing could be read, and no book is written", name(&self.output));
@@ -103,7 +108,7 @@ impl Build {
         for (what, number) in told(&counts).into_iter().filter(|(_, number)| *number > 0) {
             provenance += &format!("{what}\t{number}\n");
         }
-        let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        let written = finish(&self.output, self.force, builder, &provenance)?;
         say(&self.output, &written)?;
         let mut out = anstream::stdout().lock();
         for (what, number) in told(&counts).into_iter().filter(|(_, number)| *number > 0) {
@@ -112,8 +117,8 @@ impl Build {
         Ok(exit)
     }
 
-    /// Adds the records of a file and says where they came from.
-    fn file(&self, path: &Path, builder: &mut Builder) -> Result<String> {
+    /// Adds the records of a file and says where they came from; what ends all building goes to `broken`.
+    fn file(&self, path: &Path, builder: &mut Builder, broken: &mut Option<anyhow::Error>) -> Result<String> {
         let input = Input::open(path)?;
         let format = self.read.from.map_or_else(|| input.format(), Ok).with_context(|| name(path))?;
         let before = builder.counts().records;
@@ -124,9 +129,15 @@ impl Build {
             let rule = record.head.rule.or(self.rule).or(format.rule).ok_or_else(|| {
                 Error::new(Blame::Policy, "", "nothing says under which rule this was played: use --rule")
             })?;
-            builder.add(&record, rule).map_err(|error| Error::new(Blame::World, "", error.to_string()))
+            builder.add(&record, rule).map_err(|error| {
+                *broken = Some(unsorted(folder_of(&self.output), &error));
+                Error::new(Blame::World, "", error.to_string())
+            })
         };
         let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
+        if broken.is_some() {
+            return Ok(String::new());
+        }
         match told.and_then(Told::whole) {
             Ok(told) => {
                 for line in forgiven(&told.faults, told.encoding) {
