@@ -26,6 +26,8 @@ mod sum;
 mod writer;
 
 #[cfg(test)]
+mod forger;
+#[cfg(test)]
 mod samples;
 #[cfg(test)]
 mod tests;
