@@ -3,9 +3,10 @@
 use crate::block::Block;
 use crate::bytes::{put, put_bytes};
 use crate::layout::{BLOCK_HEAD, FOOTER, Footer, HEADER, LARGEST, Section, header, number};
+use crate::rows::Rows;
 use crate::samples::Random;
 use crate::tests::{Positions, random_positions, write};
-use crate::writer::Content;
+use crate::writer;
 use crate::{Book, Error, Frames, board};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -46,7 +47,7 @@ impl Forger {
         let mut bytes = header(self.symmetric).to_vec();
         let (mut rows, mut keys) = (Vec::new(), Vec::new());
         let mut frames = Frames::new(self.symmetric);
-        let mut content = Content::new(self.symmetric);
+        let mut content = writer::content(self.symmetric);
         let mut positions = 0;
         let mut row = |offset: usize, key: usize| {
             rows.extend((offset as u64).to_le_bytes());
@@ -58,14 +59,11 @@ impl Forger {
                 && let Some((_, size)) = block.board()
             {
                 let frame = frames.of(size);
-                for at in 0..block.count {
-                    let Ok((key, entry)) = block.next(frame) else { break };
-                    content.add(&key, &entry, frame);
-                    positions += 1;
-                    if at == 0 {
-                        keys.extend(&key);
-                    }
-                }
+                let (mut rows, mut row) = (Rows::default(), Vec::new());
+                while rows.len() < block.count && block.next(frame, &mut rows, &mut row).is_ok() {}
+                content.update(rows.bytes());
+                positions += rows.len() as u64;
+                keys.extend(rows.get(0).map_or(&[][..], |(key, _)| key));
             }
             let frame = zstd::bulk::compress(block, 1).unwrap();
             let start = bytes.len();
@@ -83,7 +81,7 @@ impl Forger {
             blocks: self.blocks.len() as u64,
             index: Section::of(bytes.len() as u64, &index),
             provenance: Section::of((bytes.len() + index.len()) as u64, &self.provenance),
-            content: content.hash(),
+            content: content.digest128(),
             length: (bytes.len() + index.len() + self.provenance.len() + FOOTER) as u64,
         };
         (self.footer)(&mut footer);

@@ -168,32 +168,40 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
     }
     if flags & RATINGS != 0 {
         entry.ratings = Ratings { sum: bytes.number()?, count: bytes.number()? };
+        if entry.ratings == Ratings::default() {
+            return Err(Broken);
+        }
     }
     if flags & YEAR != 0 {
         entry.last_year = Some(bytes.number()?.try_into().map_err(|_| Broken)?);
     }
     if flags & GAMES != 0 {
         let mut before = 0u64;
-        for at in 0..bytes.count()? {
+        for at in 0..some(&mut bytes)? {
             let step = bytes.number()?;
             before = before.checked_add(step).filter(|_| step > 0 || at == 0).ok_or(Broken)?;
             entry.games.push(before);
         }
     }
     if flags & COMMENTS != 0 {
-        for _ in 0..bytes.count()? {
+        for _ in 0..some(&mut bytes)? {
             let (written, text, bytes) = written(&mut bytes, frame)?;
             push_ascending(&mut entry.comments, Comment { text, bytes, written })?;
         }
     }
     if flags & TEXTS != 0 {
-        for _ in 0..bytes.count()? {
+        for _ in 0..some(&mut bytes)? {
             let point = frame.point(bytes.number()?)?;
             let (written, text, bytes) = written(&mut bytes, frame)?;
             push_ascending(&mut entry.texts, BoardText { point, text, bytes, written })?;
         }
     }
     bytes.end()
+}
+
+/// How long a list is that is there.
+fn some(bytes: &mut Bytes<'_>) -> Result<usize, Broken> {
+    bytes.count().and_then(|count| if count > 0 { Ok(count) } else { Err(Broken) })
 }
 
 /// Adds to a list that is in order and has nothing twice: what repeats itself would unpack to much.

@@ -130,7 +130,9 @@ impl Build {
                 Error::new(Blame::Policy, "", "nothing says under which rule this was played: use --rule")
             })?;
             builder.add(&record, rule).map_err(|error| {
-                *broken = Some(unsorted(folder_of(&self.output), &error));
+                if let ::book::Error::Io(error) = &error {
+                    *broken = Some(unsorted(folder_of(&self.output), error));
+                }
                 Error::new(Blame::World, "", error.to_string())
             })
         };

@@ -75,7 +75,9 @@ impl Import {
         let mut broken = None;
         let mut each = |(key, entry): (Key, Entry)| {
             builder.add_entry(&key, entry).map_err(|error| {
-                broken = Some(unsorted(folder_of(&self.output), &error));
+                if let ::book::Error::Io(error) = &error {
+                    broken = Some(unsorted(folder_of(&self.output), error));
+                }
                 Error::new(Blame::World, "", error.to_string())
             })
         };

@@ -91,11 +91,8 @@ fn finish(path: &Path, force: bool, builder: Builder, provenance: &str) -> Resul
 }
 
 /// That a position cannot be taken into a book: what waits to be sorted has no room in the folder.
-fn unsorted(folder: &Path, error: &Error) -> anyhow::Error {
-    match error {
-        Error::Io(error) => anyhow!("{}: what is sorted cannot be kept there: {}", folder.display(), reason(error)),
-        _ => anyhow!("{error}"),
-    }
+fn unsorted(folder: &Path, error: &std::io::Error) -> anyhow::Error {
+    anyhow!("{}: what is sorted cannot be kept there: {}", folder.display(), reason(error))
 }
 
 /// The format of positions of a name or an extension on the command line.
