@@ -280,7 +280,7 @@ impl<'a> Block<'a> {
         }
         let mut moves = 0;
         for _ in 1..references.len() {
-            moves += self.columns[8].number()?;
+            moves = self.columns[8].number()?.checked_add(moves).ok_or(Broken)?;
             self.columns[14].bytes()?;
         }
         self.columns[9..14].iter_mut().try_for_each(|column| column.skip_numbers(moves))?;
@@ -344,8 +344,10 @@ impl<'a> Block<'a> {
         let mut entry = Entry { tally, ..Entry::default() };
         let mut before = 0u64;
         let mut left = tally;
-        for _ in 0..self.columns[8].number()? {
-            before = before.checked_add(self.columns[9].number()?).ok_or(Broken)?;
+        for at in 0..self.columns[8].number()? {
+            let step = self.columns[9].number()?;
+            // Moves ascend, so that there are no more of them than points.
+            before = before.checked_add(step).filter(|_| step > 0 || at == 0).ok_or(Broken)?;
             let tally = counts(&mut self.columns[10..14], left)?;
             entry.moves.push(Continuation { play: row::play(before, frame)?, tally });
             left = less(left, tally);

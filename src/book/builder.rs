@@ -279,7 +279,9 @@ impl Builder {
             }
         }
         if self.options.texts {
-            let written = |before: Symmetry| symmetry.inverse().then(before);
+            // What no board of this shape was turned by stands as it was written.
+            let known = |before| if frame.allows(before) { before } else { Symmetry::Identity };
+            let written = |before: Symmetry| symmetry.inverse().then(known(before));
             for comment in &mut entry.comments {
                 comment.written = written(comment.written);
             }

@@ -61,6 +61,11 @@ impl Frame {
         self.size
     }
 
+    /// Whether the board is one, and the same, after the symmetry.
+    pub fn allows(&self, symmetry: Symmetry) -> bool {
+        symmetry.turn_size(self.size) == self.size
+    }
+
     /// How many stones there are to tell apart: one of each side for each point.
     pub(crate) fn stones(&self) -> u64 {
         2 * self.points.len() as u64

@@ -113,8 +113,10 @@ impl Footer {
         let header = file.first_chunk::<HEADER>().ok_or(Error::NoBook)?;
         let at = file.len().saturating_sub(FOOTER);
         let damaged = Error::Damaged { part: "footer", byte: at as u64 };
-        let Some(bytes) = file.last_chunk::<FOOTER>().filter(|_| at >= HEADER) else { return Err(damaged) };
-        if bytes[112..120] != hash(header, bytes).to_le_bytes() || !bytes.ends_with(END) {
+        let Some(bytes) = file.last_chunk::<FOOTER>().filter(|bytes| at >= HEADER && bytes.ends_with(END)) else {
+            return Err(Error::End(file.len() as u64));
+        };
+        if bytes[112..120] != hash(header, bytes).to_le_bytes() {
             return Err(damaged);
         }
         let mut numbers = bytes.chunks_exact(8).map(number);

@@ -28,6 +28,8 @@ mod thin;
 mod writer;
 
 #[cfg(test)]
+mod forger;
+#[cfg(test)]
 mod samples;
 #[cfg(test)]
 mod tests;

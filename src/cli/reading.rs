@@ -9,7 +9,6 @@ use clap::Args;
 use encoding_rs::Encoding;
 use games::{Coords, Size};
 use record::Record;
-use std::sync::atomic::Ordering;
 
 /// How inputs are read; the same for all commands.
 #[derive(Args)]
@@ -125,7 +124,6 @@ impl ReadArgs {
         options: &ReadOptions,
         each: &mut dyn FnMut(Record) -> Result<(), Error>,
     ) -> Result<Told, Error> {
-        PROGRESS.done.store(0, Ordering::Relaxed);
         let _bar = Bar::watch(input.len() as u64);
         self.read(input, options, each)
     }

@@ -1,5 +1,5 @@
 use super::super::input::{Input, name};
-use super::super::output::failed;
+use super::super::output::{failed, folder_of};
 use super::super::progress::Stoppable;
 use super::{open, parse_origin};
 use ::book::{Book, Error, Written, merge};
@@ -67,9 +67,9 @@ impl Base {
     }
 }
 
-/// A book in a file without a name, in a folder, for what is still to be done with it.
-pub fn stage(path: &Path, folder: &Path, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Input> {
-    let file = tempfile::tempfile_in(folder).map_err(|error| failed(path, &error))?;
+/// A book in a file without a name, beside where it goes, for what is still to be done with it.
+pub fn stage(path: &Path, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Input> {
+    let file = tempfile::tempfile_in(folder_of(path)).map_err(|error| failed(path, &error))?;
     let mut buffer = BufWriter::with_capacity(1 << 16, &file);
     what(&mut Stoppable(&mut buffer)).with_context(|| name(path))?;
     buffer.flush().map_err(|error| failed(path, &error))?;

@@ -2,11 +2,11 @@ use super::super::Exit;
 use super::super::files::Files;
 use super::super::filter::{FilterArgs, lacking, options};
 use super::super::input::{Input, name};
-use super::super::output::refuse_existing;
+use super::super::output::{folder_of, refuse_existing};
 use super::super::reading::{ReadArgs, Told, forgiven};
 use super::super::terminal::{complain, count, thousands};
 use super::base::{Base, stage};
-use super::{origin, program, say, write};
+use super::{finish, origin, program, say, unsorted, write};
 use ::book::{Book, BuildOptions, Builder, Counts, thin};
 use ::formats::{Blame, Error};
 use anyhow::{Context, Result, bail};
@@ -105,6 +105,8 @@ struct Apart {
     contradicted: u64,
     undecided: u64,
     unstated: u64,
+    /// What ends all building.
+    broken: Option<anyhow::Error>,
 }
 
 /// A number of bytes with K, M or G after it, or without; at least a mebibyte.
@@ -135,7 +137,6 @@ impl Build {
             None => refuse_existing(&self.output, self.force)?,
         }
         let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new(BuildOptions {
             symmetric: !self.no_symmetry,
             min_plies: if self.short { 0 } else { BuildOptions::default().min_plies },
@@ -144,17 +145,23 @@ impl Build {
             texts: !self.no_texts,
             game_refs: self.game_refs,
             memory: self.memory,
-            folder: folder.into(),
+            folder: folder_of(&self.output).into(),
         });
         let filter = self.filter.filter();
         let mut apart = Apart::default();
         let mut provenance = program();
         let options = self.options(&filter);
         let exit = files.each(|path| {
+            if apart.broken.is_some() {
+                return Ok(Exit::Done);
+            }
             let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart, base.as_mut())?;
             provenance += &origin;
             Ok(exit)
         })?;
+        if let Some(broken) = apart.broken.take() {
+            return Err(broken);
+        }
         if !options.is_empty() {
             provenance += &format!("options\t{options}\n");
         }
@@ -179,10 +186,10 @@ impl Build {
                 complain(&format!("{}: what is in it was built with other options", name(base.path())));
             }
             let provenance = base.provenance.clone() + &provenance;
-            let added = stage(&self.output, folder, |out| builder.finish(out, ""))?;
+            let added = stage(&self.output, |out| builder.finish(out, ""))?;
             write(&self.output, true, |out| base.write_with(added, out, &provenance))?
         } else if self.min_games > 0 {
-            let whole = stage(&self.output, folder, |out| builder.finish(out, ""))?;
+            let whole = stage(&self.output, |out| builder.finish(out, ""))?;
             let mut bridges = 0;
             let mut left_out = 0;
             let written = write(&self.output, self.force, |out| {
@@ -194,7 +201,7 @@ impl Build {
             told.push(("positions of fewer games, kept as ways to others".into(), thousands(bridges)));
             written
         } else {
-            write(&self.output, self.force, |out| builder.finish(out, &provenance))?
+            finish(&self.output, self.force, builder, &provenance)?
         };
         say(&self.output, &written)?;
         let mut out = anstream::stdout().lock();
@@ -274,9 +281,17 @@ impl Build {
                 builder.pass_over();
                 return Ok(());
             }
-            builder.add(&record, rule).map_err(|error| Error::new(Blame::World, "", error.to_string()))
+            builder.add(&record, rule).map_err(|error| {
+                if let ::book::Error::Io(error) = &error {
+                    apart.broken = Some(unsorted(folder_of(&self.output), error));
+                }
+                Error::new(Blame::World, "", error.to_string())
+            })
         };
         let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
+        if apart.broken.is_some() {
+            return Ok((String::new(), Exit::Done));
+        }
         let mut exit = Exit::Done;
         if strange > 0 {
             let records = count(strange, "record");

@@ -1,11 +1,12 @@
 use super::super::Exit;
 use super::super::input::{Input, name};
 use super::super::output::{Output, refuse_existing};
+use super::super::progress::{Bar, Stoppable};
 use super::super::terminal::{complain, thousands};
 use super::{entry_format, open};
 use ::book::Frames;
-use ::formats::{EntryFormat, Loss, Losses, WriteOptions};
-use anyhow::{Context, Result};
+use ::formats::{Blame, EntryFormat, Error, Loss, Losses, WriteOptions};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -50,14 +51,21 @@ impl Export {
         let mut losses = Losses::default();
         let mut frames = Frames::new(book.is_symmetric());
         let mut convert = |out: &mut dyn Write| -> Result<()> {
-            let mut writer = (format.writer)(out, &WriteOptions { raw: self.raw, ..WriteOptions::default() });
+            let _bar = Bar::watch(input.len() as u64);
+            let failed = |error: Error| match (error.blame, file) {
+                (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
+                (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),
+                _ => anyhow::Error::new(error).context(name(&self.book)),
+            };
+            let mut out = Stoppable(out);
+            let mut writer = (format.writer)(&mut out, &WriteOptions { raw: self.raw, ..WriteOptions::default() });
             for position in book.entries() {
                 let (key, entry) = position.with_context(|| name(&self.book))?;
                 let (_, size) = ::book::board(&key).expect("a block that is read names its board");
                 let key = frames.of(size).key(&key).expect("a key that is read names a position");
-                writer.entry(&key, &entry, &mut losses)?;
+                writer.entry(&key, &entry, &mut losses).map_err(failed)?;
             }
-            Ok(writer.finish(&mut losses)?)
+            writer.finish(&mut losses).map_err(failed)
         };
         match file {
             Some(path) => {

@@ -1,10 +1,10 @@
 use super::super::Exit;
 use super::super::input::{Input, name};
-use super::super::output::refuse_existing;
+use super::super::output::{folder_of, refuse_existing};
 use super::super::progress::{Bar, PROGRESS};
 use super::super::reading::{encoding, forgiven, strictness};
 use super::super::terminal::complain;
-use super::{entry_format, origin, program, say, write};
+use super::{entry_format, finish, origin, program, say, unsorted};
 use ::book::{BuildOptions, Builder};
 use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, EntryReading, Error, HEAD, Likeness, ReadOptions};
 use anyhow::{Context, Result, anyhow, bail};
@@ -12,7 +12,6 @@ use clap::Args;
 use encoding_rs::Encoding;
 use record::{Entry, Key};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 /// Make a book of databases of Yixin and Rapfi
 #[derive(Args)]
@@ -52,7 +51,7 @@ impl Import {
     /// Reads the databases and writes the book.
     pub fn run(self) -> Result<Exit> {
         refuse_existing(&self.output, self.force)?;
-        let folder = self.output.parent().map(Path::to_path_buf).unwrap_or_default();
+        let folder = folder_of(&self.output).to_path_buf();
         let mut builder = Builder::new(BuildOptions { folder, ..BuildOptions::default() });
         let mut provenance = program();
         for path in &self.files {
@@ -60,7 +59,7 @@ impl Import {
             self.read(path, &input, &mut builder)?;
             provenance += &origin(path, &input);
         }
-        let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        let written = finish(&self.output, self.force, builder, &provenance)?;
         say(&self.output, &written)?;
         Ok(Exit::Done)
     }
@@ -70,16 +69,26 @@ impl Import {
             Some(format) => format,
             None => detect(path, input)?,
         };
-        PROGRESS.done.store(0, Ordering::Relaxed);
         let _bar = Bar::watch(input.len() as u64);
         let strictness = strictness(self.strict, self.lenient);
         let options = ReadOptions { strictness, encoding: self.encoding, keep_faults: 1, ..ReadOptions::default() };
+        let mut broken = None;
         let mut each = |(key, entry): (Key, Entry)| {
-            builder.add_entry(&key, entry).map_err(|error| Error::new(Blame::World, "", error.to_string()))
+            builder.add_entry(&key, entry).map_err(|error| {
+                if let ::book::Error::Io(error) = &error {
+                    broken = Some(unsorted(folder_of(&self.output), error));
+                }
+                Error::new(Blame::World, "", error.to_string())
+            })
         };
         let mut reading = EntryReading::new(format.name, &options, &PROGRESS, &mut each);
-        (format.read)(input, &mut reading).with_context(|| name(path))?;
-        for line in forgiven(&reading.faults, reading.encoding) {
+        let read = (format.read)(input, &mut reading);
+        let (faults, guess) = (reading.faults, reading.encoding);
+        if let Some(broken) = broken {
+            return Err(broken);
+        }
+        read.with_context(|| name(path))?;
+        for line in forgiven(&faults, guess) {
             complain(&format!("{}: {line}", name(path)));
         }
         Ok(())

@@ -1,6 +1,8 @@
 use super::super::Exit;
 use super::super::input::{Input, name};
-use super::{open, origin, parse_origin, program, say, write};
+use super::super::progress::Bar;
+use super::{draft, open, origin, parse_origin, program, say};
+use ::book::Error;
 use anyhow::{Context, Result};
 use clap::Args;
 use std::path::PathBuf;
@@ -39,7 +41,20 @@ impl Merge {
             }
             books.push(book);
         }
-        let written = write(&self.output, self.force, |out| ::book::merge(&books, out, &provenance))?;
+        let bar = Bar::watch(inputs.iter().map(|input| input.len() as u64).sum());
+        let drafted = draft(&self.output, self.force, |out| ::book::merge(&books, out, &provenance));
+        drop(bar);
+        let (output, written) = drafted.map_err(|error| match error.downcast_ref() {
+            Some(Error::Input(at, _)) => {
+                let book = name(&self.books[*at]);
+                error.context(book)
+            }
+            _ => error,
+        })?;
+        // The place may be that of one of the books, and Windows replaces no file that is mapped.
+        drop(books);
+        drop(inputs);
+        output.commit()?;
         say(&self.output, &written)?;
         Ok(Exit::Done)
     }

@@ -10,12 +10,13 @@ mod query;
 mod verify;
 
 use super::Exit;
-use super::input::{Input, name};
-use super::output::Output;
-use super::progress::Stoppable;
+use super::input::{Input, name, reason};
+use super::output::{Output, failed};
+use super::progress::{Bar, Counted, PROGRESS, Stoppable};
 use super::terminal::count;
+use ::book::{Builder, Error, Written};
 use ::formats::{ENTRY_FORMATS, EntryFormat};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -56,22 +57,50 @@ impl Book {
 
 /// The book in a file.
 fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
-    ::book::Book::open(&input[..]).with_context(|| name(path))
+    let book = ::book::Book::open(&input[..]).with_context(|| name(path))?;
+    Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
+}
+
+/// Writes a book beside its place; to put it there is left to the caller, who has first to let go of what he read.
+fn draft(
+    path: &Path,
+    force: bool,
+    what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>,
+) -> Result<(Output, Written)> {
+    let mut output = Output::create(path, force)?;
+    let mut buffer = BufWriter::with_capacity(1 << 16, &mut output);
+    let written = what(&mut Stoppable(&mut buffer)).and_then(|written| {
+        buffer.flush()?;
+        Ok(written)
+    });
+    drop(buffer);
+    let written = written.map_err(|error| match error {
+        Error::Io(error) => failed(path, &error),
+        // It says itself which file it is about.
+        Error::Input(..) => anyhow::Error::new(error),
+        _ => anyhow::Error::new(error).context(name(path)),
+    })?;
+    Ok((output, written))
 }
 
 /// Writes a book into a file, whole or not at all.
-fn write(
-    path: &Path,
-    force: bool,
-    what: impl FnOnce(&mut dyn Write) -> Result<::book::Written, ::book::Error>,
-) -> Result<::book::Written> {
-    let mut output = Output::create(path, force)?;
-    let mut buffer = BufWriter::with_capacity(1 << 16, &mut output);
-    let written = what(&mut Stoppable(&mut buffer)).with_context(|| name(path))?;
-    buffer.flush().with_context(|| name(path))?;
-    drop(buffer);
+fn write(path: &Path, force: bool, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Written> {
+    let (output, written) = draft(path, force, what)?;
     output.commit()?;
     Ok(written)
+}
+
+/// Sorts and writes the book that was built.
+fn finish(path: &Path, force: bool, builder: Builder, provenance: &str) -> Result<Written> {
+    let _bar = Bar::writing();
+    let (output, written) = draft(path, force, |out| builder.finish(Counted(out), provenance))?;
+    output.commit()?;
+    Ok(written)
+}
+
+/// That a position cannot be taken into a book: what waits to be sorted has no room in the folder.
+fn unsorted(folder: &Path, error: &std::io::Error) -> anyhow::Error {
+    anyhow!("{}: what is sorted cannot be kept there: {}", folder.display(), reason(error))
 }
 
 /// The format of positions of a name or an extension on the command line.
