@@ -85,17 +85,17 @@ impl<'w> Levels<'w> {
         let file = tempfile::tempfile_in(work.folder)?;
         let mut levels = Levels { file, end: 0, levels: Vec::new(), stop: work.stop };
         let mut frames = Frames::new(book.is_symmetric());
-        let mut moves = 0;
+        let (mut moves, mut stones) = (0, Vec::new());
         for (number, position) in (0..).zip(book.entries()) {
             let (key, entry) = position?;
             let first_move = moves;
             moves += entry.moves.len() as u64;
-            let (_, size) = board(&key).ok_or(Error::Order)?;
+            let (rule, size) = board(&key).ok_or(Error::Order)?;
             let frame = frames.of(size);
-            let place = frame.key(&key).ok_or(Error::Order)?;
-            let Some(is_flagged) = flag(&key, place.stones.len(), &entry) else { continue };
+            let to_move = frame.unpack_into(&key, &mut stones).map_err(|_| Error::Order)?;
+            let Some(is_flagged) = flag(&key, stones.len(), &entry) else { continue };
             let end = levels.end;
-            let level = levels.level(place.stones.len());
+            let level = levels.level(stones.len());
             // A pass stands before all others.
             let passes = entry.moves.first().is_some_and(|each| each.play == Move::Pass);
             level.passes |= passes;
@@ -105,7 +105,7 @@ impl<'w> Levels<'w> {
             put_bytes(out, &key);
             put(out, first_move);
             put(out, 16 * entry.moves.len() as u64);
-            led_to(frame, &place, &entry.moves).for_each(|print| out.extend(print.to_le_bytes()));
+            led_to(frame, &stones, to_move, rule, &entry.moves, |print| out.extend(print.to_le_bytes()));
             if out.len() >= CHUNK {
                 go_on(work.stop)?;
                 let chunk = std::mem::take(out);

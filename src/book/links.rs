@@ -9,12 +9,12 @@
 //! 17 bytes a position, twice that where the table has just grown.
 
 use crate::bits::Bits;
-use crate::frame::{Canonical, board};
+use crate::frame::{Canonical, board, side};
 use crate::images::Images;
 use crate::levels::{Levels, Row};
 use crate::stones::{Stone, set_of};
 use crate::{Error, Frame, Frames};
-use games::{Move, Side};
+use games::{Move, Point, Rule, Side};
 use record::{Continuation, Key};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -30,25 +30,41 @@ pub fn after(frame: &Frame, position: &Key, play: Move) -> Option<Vec<u8>> {
     Some(frame.canonical(&next).key)
 }
 
-/// The [`print`]s of what the moves of a position lead to, 0 where the point is taken.
-pub(crate) fn led_to<'f>(
-    frame: &'f Frame,
-    position: &'f Key,
-    moves: &'f [Continuation],
-) -> impl Iterator<Item = u128> + 'f {
-    let mut images = Images::new(frame);
-    position.stones.iter().for_each(|(point, side)| images.toggle(*point, *side, frame));
-    let (moved, mut form) = (position.to_move, Canonical::EMPTY);
-    moves.iter().map(move |each| {
-        let point = each.play.point();
-        if point.is_some_and(|point| position.stones.iter().any(|(taken, _)| *taken == point)) {
-            return 0;
+/// The [`print`]s of what the moves of a position of these stones lead to, 0 where the point is taken.
+pub(crate) fn led_to(
+    frame: &Frame,
+    stones: &[Stone],
+    to_move: Side,
+    rule: Rule,
+    moves: &[Continuation],
+    mut each: impl FnMut(u128),
+) {
+    if moves.is_empty() {
+        return;
+    }
+    let (mut images, mut form) = (images_of(frame, stones), Canonical::EMPTY);
+    for continuation in moves {
+        let point = continuation.play.point();
+        let is_taken = |point| stones.iter().any(|stone| stone >> 1 == frame.rank(point));
+        if point.is_some_and(is_taken) {
+            each(0);
+            continue;
         }
-        point.into_iter().for_each(|point| images.toggle(point, moved, frame));
-        images.least(moved.other(), position.rule, frame, &mut form);
-        point.into_iter().for_each(|point| images.toggle(point, moved, frame));
-        print(&form.key)
-    })
+        point.into_iter().for_each(|point| images.toggle(point, to_move, frame));
+        images.least(to_move.other(), rule, frame, &mut form);
+        point.into_iter().for_each(|point| images.toggle(point, to_move, frame));
+        each(print(&form.key));
+    }
+}
+
+fn images_of(frame: &Frame, stones: &[Stone]) -> Images {
+    let mut images = Images::new(frame);
+    stones.iter().for_each(|stone| images.toggle(point(frame, *stone), side(*stone), frame));
+    images
+}
+
+fn point(frame: &Frame, stone: Stone) -> Point {
+    frame.point(u64::from(stone >> 1)).expect("a key that is read has points of its board")
 }
 
 /// What stands for a key: two keys of one print are not to be expected in a book of any size.
@@ -86,16 +102,15 @@ const BELOW: u8 = 2;
 fn one_less(frames: &mut Frames, key: &[u8], mut each: impl FnMut(u128)) -> Result<(), Error> {
     let (rule, size) = board(key).ok_or(Error::Order)?;
     let frame = frames.of(size);
-    let position = frame.key(key).ok_or(Error::Order)?;
-    let moved = position.to_move.other();
-    let mut images = Images::new(frame);
-    position.stones.iter().for_each(|(point, side)| images.toggle(*point, *side, frame));
-    let mut form = Canonical::EMPTY;
-    for (point, _) in position.stones.iter().filter(|(_, side)| *side == moved) {
-        images.toggle(*point, moved, frame);
+    let (stones, to_move) = frame.unpack(key).map_err(|_| Error::Order)?;
+    let moved = to_move.other();
+    let (mut images, mut form) = (images_of(frame, &stones), Canonical::EMPTY);
+    for stone in stones.into_iter().filter(|stone| side(*stone) == moved) {
+        let point = point(frame, stone);
+        images.toggle(point, moved, frame);
         images.least(moved, rule, frame, &mut form);
         each(print(&form.key));
-        images.toggle(*point, moved, frame);
+        images.toggle(point, moved, frame);
     }
     Ok(())
 }
