@@ -255,6 +255,42 @@ fn a_merged_book_knows_its_inputs_by_what_they_hold() {
 }
 
 #[test]
+fn references_to_games_stay_with_their_games_and_go_with_the_last_of_them() {
+    let desk = Desk::new();
+    desk.sample("book/games.sgf");
+    well(desk.kifu(&["book", "build", "games.sgf", "--short", "--game-refs", "3", "-o", "games.agb"]));
+    let black = |book: &str, position: &str| {
+        let references = ask(&desk, book, position)["references"].clone();
+        let black = |game: &Value| game["black"].as_str().unwrap().to_owned();
+        references.as_array().unwrap().iter().map(black).collect::<Vec<_>>()
+    };
+    let last = black("games.agb", "h8 h9 j8 g10 i10");
+    assert_eq!(last.len(), 1);
+    well(desk.kifu(&["book", "extract", "games.agb", "h8 h9 j8 g10 i10", "-o", "branch.agb"]));
+    well(desk.kifu(&["book", "verify", "branch.agb"]));
+    assert_eq!(black("branch.agb", "h8 h9 j8 g10 i10"), last);
+    assert_eq!(black("branch.agb", "h8"), black("games.agb", "h8"));
+    well(desk.kifu(&["book", "set", "games.agb", "h8 h9", "--value", "1", "-o", "set.agb"]));
+    assert_ne!(content(&desk, "set.agb"), content(&desk, "games.agb"));
+    well(desk.kifu(&["book", "set", "set.agb", "h8 h9", "--clear", "value"]));
+    assert_eq!(content(&desk, "set.agb"), content(&desk, "games.agb"));
+    well(desk.kifu(&["book", "prune", "games.agb", "--drop", "games", "-o", "bare.agb"]));
+    well(desk.kifu(&["book", "verify", "bare.agb"]));
+    assert_eq!(black("bare.agb", "h8"), [""; 0]);
+    // As if the games had never been named.
+    well(desk.kifu(&["book", "build", "games.sgf", "--short", "-o", "without.agb"]));
+    well(desk.kifu(&["book", "prune", "without.agb", "--drop", "games", "-o", "also.agb"]));
+    assert_eq!(content(&desk, "bare.agb"), content(&desk, "also.agb"));
+    // Books that differ in nothing but what they say of games differ.
+    std::fs::rename(desk.path("games.sgf"), desk.path("renamed.sgf")).unwrap();
+    well(desk.kifu(&["book", "build", "renamed.sgf", "--short", "--game-refs", "3", "-o", "renamed.agb"]));
+    let said = desk.kifu(&["book", "diff", "games.agb", "renamed.agb"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.starts_with("of the games that positions refer to"), "{}", said.out);
+    assert_eq!(desk.kifu(&["book", "diff", "-q", "games.agb", "renamed.agb"]).code, 1);
+}
+
+#[test]
 fn a_difference_tells_what_changed_in_words_and_positions_that_query_takes() {
     let desk = desk();
     well(desk.kifu(&[
