@@ -36,6 +36,13 @@ pub enum Error {
     Io(io::Error),
 }
 
+impl Error {
+    /// The fault as one of this book among several.
+    pub(crate) fn of_book(self, number: usize) -> Error {
+        Error::Input(number, Box::new(self))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,7 +2,7 @@ use crate::frame::board;
 use crate::rows::KeyAndRow;
 use crate::source::Source;
 use crate::sum::Sum;
-use crate::{Error, Frames};
+use crate::{Conflict, Error, Frames};
 
 /// Sorted positions with those of the same key made one.
 pub(crate) struct Joined<S> {
@@ -17,7 +17,7 @@ impl<S: Source> Joined<S> {
     /// At each position so many references to games are kept, those of the least numbers; all if it is 0.
     pub fn new(source: S, symmetric: bool, refs: usize) -> Joined<S> {
         let (key, row) = (Vec::new(), Vec::new());
-        Joined { source, frames: Frames::new(symmetric), key, row, sum: Sum::new(refs) }
+        Joined { source, frames: Frames::new(symmetric), key, row, sum: Sum::new(refs, Conflict::default()) }
     }
 
     /// The key and the row of the next position.

@@ -2,21 +2,31 @@
 //! compressed and checked blocks.
 //!
 //! `SPEC.md` beside this file says what the bytes mean. A [`Writer`] takes positions in the order of their keys, a
-//! [`Book`] finds them again; a [`Builder`] makes them of records in bounded memory, and [`merge`] puts books together.
+//! [`Book`] finds them again; a [`Builder`] makes them of records in bounded memory, [`merge`] puts books together,
+//! [`diff`] compares them, and [`prune`], [`extract`], [`delete`] and [`replace`] make others of them.
 
 mod answer;
+mod bits;
 mod block;
+mod branch;
 mod builder;
 mod bytes;
 mod combine;
+mod conflict;
+mod diff;
+mod edit;
 mod error;
 mod frame;
 mod frames;
 mod images;
 mod joined;
 mod layout;
+mod levels;
+mod links;
 mod merge;
+mod part;
 mod played;
+mod prune;
 mod reader;
 mod row;
 mod rows;
@@ -33,17 +43,28 @@ mod forger;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
+mod slow;
+#[cfg(test)]
 mod tests;
 
 pub use answer::{Answer, Candidate};
+pub use bits::Bits;
+pub use branch::{below, delete, delete_below, extract};
 pub use builder::{BuildOptions, Builder, Counts};
 pub use combine::{combine, in_order};
+pub use conflict::Conflict;
+pub use diff::{Change, Changes, Kind, diff};
+pub use edit::{replace, rewrite};
 pub use error::Error;
 pub use frame::{Canonical, Frame, board};
 pub use frames::Frames;
 pub use layout::Holds;
-pub use merge::merge;
+pub use levels::Work;
+pub use links::after;
+pub use merge::{Conflicts, merge, merge_by};
+pub use part::Part;
 pub use played::{Games, Played};
+pub use prune::{Filter, prune};
 pub use reader::{Book, Entries};
 pub use thin::{Thinned, thin};
 pub use writer::{Writer, Written};

@@ -1,29 +1,79 @@
-use crate::joined::Joined;
+use crate::frame::board;
 use crate::played::games_of;
 use crate::rows::KeyAndRow;
 use crate::source::{Merged, Source};
-use crate::{Book, Error, Writer, Written};
+use crate::sum::Sum;
+use crate::{Book, Conflict, Error, Frames, Writer, Written, row};
+use record::Label;
 use std::io::Write;
+
+/// What did not stay of what books said of the same position.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Conflicts {
+    /// Positions of which a book has another value than the one that stayed.
+    pub values: u64,
+    /// Positions of which a book has another label than the one that stayed.
+    pub labels: u64,
+}
 
 /// Writes the book of everything that the books know, in time that grows with their length alone.
 ///
 /// The content hash is the same in whatever order they come; [`combine`](crate::combine) says what becomes of a
 /// position that several of them know. An error of one of them says which it is.
 pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &str) -> Result<Written, Error> {
+    merge_by(books, Conflict::default(), out, provenance).map(|(written, _)| written)
+}
+
+/// As [`merge`], by a rule for values and labels; the content is the same in any order if the rule is symmetric.
+pub fn merge_by<D: AsRef<[u8]>>(
+    books: &[Book<D>],
+    rule: Conflict,
+    out: impl Write,
+    provenance: &str,
+) -> Result<(Written, Conflicts), Error> {
     let symmetric = books.first().is_none_or(Book::is_symmetric);
     if books.iter().any(|book| book.is_symmetric() != symmetric) {
         return Err(Error::Symmetry);
     }
     let sources = books.iter().enumerate().map(|(at, book)| Numbered::new(at, book.positions_in_order()));
+    let mut merged = Merged::new(sources.collect::<Result<_, _>>()?);
     let games = games_of(books)?;
     let refs = games.as_ref().map_or(0, |(refs, _)| usize::try_from(*refs).unwrap_or(usize::MAX));
-    let mut joined = Joined::new(Merged::new(sources.collect::<Result<_, _>>()?), symmetric, refs);
     let mut writer = Writer::new(out, symmetric)?;
     books.iter().for_each(|book| writer.hold(book.holds()));
-    while let Some((key, row)) = joined.next()? {
-        writer.push_row(key, row)?;
+    let mut frames = Frames::new(symmetric);
+    let mut conflicts = Conflicts::default();
+    let (mut sum, mut said) = (Sum::new(refs, rule), Vec::new());
+    let (mut key, mut row) = (Vec::new(), Vec::new());
+    while let Some((next, known)) = merged.head() {
+        key.clear();
+        key.extend(next);
+        row.clear();
+        row.extend(known);
+        merged.advance()?;
+        let same = |merged: &Merged<_>| Source::head(merged).is_some_and(|(next, _)| *next == *key);
+        if same(&merged) {
+            let (_, size) = board(&key).ok_or(Error::Order)?;
+            let frame = frames.of(size);
+            said.clear();
+            sum.clear(frame);
+            sum.add(&row, frame);
+            said.extend(row::verdict(&row));
+            // Those of a position come in the order of the books.
+            while same(&merged) {
+                let (_, known) = merged.head().expect("there is one of the same key");
+                sum.add(known, frame);
+                said.extend(row::verdict(known));
+                merged.advance()?;
+            }
+            sum.put(&mut row, frame);
+            let (value, label) = sum.verdict();
+            conflicts.values += u64::from(said.iter().any(|(other, _)| other.is_some() && other != value));
+            conflicts.labels += u64::from(said.iter().any(|(_, other)| *other != Label::None && *other != label));
+        }
+        writer.push_row(&key, &row)?;
     }
-    writer.finish_with(games, provenance)
+    Ok((writer.finish_with(games, provenance)?, conflicts))
 }
 
 /// A source whose errors say which one it is.
@@ -34,7 +84,7 @@ struct Numbered<S> {
 
 impl<S> Numbered<S> {
     fn new(at: usize, source: Result<S, Error>) -> Result<Numbered<S>, Error> {
-        source.map(|source| Numbered { source, at }).map_err(|error| Error::Input(at, Box::new(error)))
+        source.map(|source| Numbered { source, at }).map_err(|error| error.of_book(at))
     }
 }
 
@@ -44,6 +94,6 @@ impl<S: Source> Source for Numbered<S> {
     }
 
     fn advance(&mut self) -> Result<(), Error> {
-        self.source.advance().map_err(|error| Error::Input(self.at, Box::new(error)))
+        self.source.advance().map_err(|error| error.of_book(self.at))
     }
 }

@@ -81,6 +81,18 @@ impl<'a> Row<'a> {
     }
 }
 
+/// The value and the label of a row of our own, if it has one of them.
+pub(crate) fn verdict(row: &[u8]) -> Option<(Option<Judgement>, Label)> {
+    const OURS: &str = "rows are read as they were written";
+    let mut row = Row::read(row).expect(OURS);
+    while row.next_move().expect(OURS).is_some() {}
+    let mut bytes = Bytes(row.rest());
+    let flags = bytes.byte().unwrap_or(0);
+    let judgement = (flags & JUDGEMENT != 0).then(|| judgement(&mut bytes).expect(OURS));
+    let label = if flags & LABEL != 0 { label(&mut bytes).expect(OURS) } else { Label::None };
+    (flags & (JUDGEMENT | LABEL) != 0).then_some((judgement, label))
+}
+
 pub(crate) fn put_tally(out: &mut Vec<u8>, tally: Tally) {
     [tally.games, tally.first, tally.draws, tally.second].into_iter().for_each(|count| put(out, count));
 }
@@ -174,10 +186,7 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
         entry.judgement = Some(judgement(&mut bytes)?);
     }
     if flags & LABEL != 0 {
-        entry.label = match bytes.byte()? {
-            6 => Label::User(bytes.byte()?),
-            number => *NAMED.get(usize::from(number)).ok_or(Broken)?,
-        };
+        entry.label = label(&mut bytes)?;
     }
     if flags & RATINGS != 0 {
         entry.ratings = Ratings { sum: bytes.number()?, count: bytes.number()? };
@@ -224,6 +233,13 @@ fn push_ascending<T: Ord>(list: &mut Vec<T>, next: T) -> Result<(), Broken> {
     }
     list.push(next);
     Ok(())
+}
+
+fn label(bytes: &mut Bytes<'_>) -> Result<Label, Broken> {
+    Ok(match bytes.byte()? {
+        6 => Label::User(bytes.byte()?),
+        number => *NAMED.get(usize::from(number)).ok_or(Broken)?,
+    })
 }
 
 fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {

@@ -1,14 +1,15 @@
-use crate::Frame;
 use crate::bytes::{Bytes, put};
-use crate::combine::{add, in_order, listed};
+use crate::combine::{add_by, in_order, listed};
 use crate::row::{self, Row, put_tally};
-use record::{Entry, Tally};
+use crate::{Conflict, Frame};
+use record::{Entry, Judgement, Label, Tally};
 
 /// So much in the lists of an entry waits to be put in order.
 const FEW: usize = 1000;
 
 /// What the rows of one position come to together.
 pub(crate) struct Sum {
+    rule: Conflict,
     /// References to games that are kept, those of the least numbers.
     refs: usize,
     tally: Tally,
@@ -23,9 +24,10 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Keeps so many references to games; all if it is 0.
-    pub fn new(refs: usize) -> Sum {
+    /// Keeps so many references to games, all if it is 0, and values and labels by a rule.
+    pub fn new(refs: usize, rule: Conflict) -> Sum {
         Sum {
+            rule,
             refs: if refs == 0 { usize::MAX } else { refs },
             tally: Tally::default(),
             moves: Vec::new(),
@@ -34,6 +36,11 @@ impl Sum {
             has_rest: false,
             in_order_up_to: FEW,
         }
+    }
+
+    /// The value and the label that stay of the rows so far.
+    pub fn verdict(&self) -> (&Option<Judgement>, Label) {
+        (&self.rest.judgement, self.rest.label)
     }
 
     /// Forgets what there was; the rows that follow are of this board.
@@ -73,7 +80,7 @@ impl Sum {
             self.rest = entry;
             return;
         }
-        add(&mut self.rest, entry);
+        add_by(self.rule, &mut self.rest, entry);
         if listed(&self.rest) > self.in_order_up_to {
             in_order(&mut self.rest, frame);
             self.rest.games.truncate(self.refs);

@@ -77,6 +77,12 @@ pub struct Judgement {
 impl Judgement {
     /// The scale of Rapfi and Yixin.
     pub const SCALE: u16 = 200;
+
+    /// How many plies away the win or the loss is that the value says; `None` for any other value.
+    pub fn plies_to_end(&self) -> Option<u32> {
+        let far = self.value.unsigned_abs();
+        (far > 29_500).then(|| 30_000_u32.saturating_sub(far))
+    }
 }
 
 /// How a value stands to the true one.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(
     after_help = "Databases are read packed (LZ4) or raw, and so is the CSV that Rapfi makes of them. Where several
-know a position, the deeper judgement stays.
+know a position, a proven win or loss stays, else the deeper value.
 
 Examples:
   kifu book import rapfi.db -o rapfi.agb

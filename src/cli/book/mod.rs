@@ -2,11 +2,19 @@
 
 mod base;
 mod build;
+mod change;
+mod delete;
+mod diff;
 mod export;
+mod extract;
 mod import;
 mod info;
 mod merge;
+mod origins;
+mod place;
+mod prune;
 mod query;
+mod set;
 mod verify;
 
 use super::Exit;
@@ -36,6 +44,11 @@ enum Command {
     Query(query::Query),
     Verify(verify::Verify),
     Merge(merge::Merge),
+    Diff(diff::Diff),
+    Prune(prune::Prune),
+    Set(set::Set),
+    Delete(delete::Delete),
+    Extract(extract::Extract),
     Import(import::Import),
     Export(export::Export),
 }
@@ -49,6 +62,11 @@ impl Book {
             Command::Query(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Merge(command) => command.run(),
+            Command::Diff(command) => command.run(),
+            Command::Prune(command) => command.run(),
+            Command::Set(command) => command.run(),
+            Command::Delete(command) => command.run(),
+            Command::Extract(command) => command.run(),
             Command::Import(command) => command.run(),
             Command::Export(command) => command.run(),
         }

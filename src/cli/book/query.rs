@@ -4,11 +4,11 @@ use super::super::input::{Input, name};
 use super::super::terminal::{JSON, complain, count, harmless};
 use super::super::{progress, text_board};
 use super::open;
+use super::place::{Which, move_name, side_name};
 use ::book::{Answer, Book, Candidate, Frames, Played};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use games::gomoku::Board;
-use games::{Coords, Move, Position, Rule, Side, Size};
+use games::{Move, Rule, Size};
 use rayon::prelude::*;
 use record::{Entry, Key, Label, Outcome, Tally};
 use serde::{Serialize, Serializer};
@@ -40,15 +40,8 @@ pub struct Query {
     /// Print a JSON object a position
     #[arg(long)]
     json: bool,
-    /// Rule, where the book has several
-    #[arg(long)]
-    rule: Option<Rule>,
-    /// Board, where the book has several
-    #[arg(long)]
-    size: Option<Size>,
-    /// Notation of the points in positions
-    #[arg(long, default_value = "a1")]
-    coords: Coords,
+    #[command(flatten)]
+    which: Which,
 }
 
 /// A book that is asked, and what it says where the question leaves something open.
@@ -120,7 +113,7 @@ impl Query {
     }
 
     fn answer(&self, asked: &mut Asked<'_>, text: &str) -> Result<(String, Exit)> {
-        let key = self.key(asked, text)?;
+        let key = self.which.place(&self.book, &asked.boards, text)?.key;
         let frame = asked.frames.of(key.size);
         let answer = asked.book.ask(&key, frame).with_context(|| name(&self.book))?;
         let references = references(&asked.book, answer.as_ref()).with_context(|| name(&self.book))?;
@@ -132,33 +125,6 @@ impl Query {
             harmless(&block(text, &key, answer.as_ref(), &references, board)).into_owned()
         };
         Ok((said, exit))
-    }
-
-    /// The position of a text, under the rule and on the board that the book has where nothing else says.
-    fn key(&self, asked: &Asked<'_>, text: &str) -> Result<Key> {
-        let fits = |(rule, size): &&(Rule, Size)| {
-            self.rule.is_none_or(|named| named == *rule) && self.size.is_none_or(|named| named == *size)
-        };
-        let mut boards = asked.boards.iter().filter(fits);
-        let known = match (boards.next(), boards.next()) {
-            (Some(only), None) => Some(*only),
-            _ => None,
-        };
-        let size = self.size.or(known.map(|(_, size)| size)).unwrap_or_default();
-        let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
-        let (board, to_move) = Board::after(&position).with_context(|| text.to_string())?;
-        let Some(rule) = self.rule.or(known.map(|(rule, _)| rule)) else {
-            if asked.boards.is_empty() {
-                bail!("{}: this book is empty", name(&self.book));
-            }
-            let boards: Vec<String> = asked.boards.iter().map(|(rule, size)| format!("{rule} {size}")).collect();
-            bail!(
-                "{} has several rules or boards: name one with --rule and --size: {}",
-                name(&self.book),
-                boards.join(", ")
-            );
-        };
-        Ok(Key::new(&board, to_move, rule))
     }
 }
 
@@ -193,17 +159,6 @@ fn reference((id, game): &Game) -> Value {
         "result": game.result.map(Outcome::text), "file": known(game.file),
         "record": (game.record > 0).then_some(game.record),
     })
-}
-
-fn move_name(play: Move, size: Size) -> String {
-    play.point().map_or("--".into(), |point| Coords::A1.text(point, size).to_string())
-}
-
-const fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
-    }
 }
 
 /// The comments of an entry, one under the other.
