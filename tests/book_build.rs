@@ -103,7 +103,7 @@ fn records_are_left_out_by_what_they_say_and_counted_by_the_reason() {
         (&["--player", "ann", "--side", "black"], [1, 1, 0, 0], "of other players: 3"),
         (&["--player", "中村", "--player", "cid"], [2, 1, 0, 1], "of other players: 1"),
         (&["--result", "draw", "--result", "0-1"], [2, 0, 1, 1], "of another result: 2"),
-        (&["--result", "*"], [0, 0, 0, 0], "of another result: 3"),
+        (&["--result", "unknown"], [0, 0, 0, 0], "of another result: 3"),
         (&["--only-rule", "renju"], [3, 1, 1, 1], "of another rule: 1"),
     ] {
         let said = build(&desk, &[&["games.sgf", "--force", "-o", "x.agb"], options].concat());
@@ -195,6 +195,14 @@ fn a_bad_game_costs_that_game() {
             assert!(said.out.contains("bad records, left out: 1\n"), "{file}: {}", said.out);
         }
     }
+    // What comes before bytes that no text can have is in the book, which says so.
+    let mut torn = agx.clone().into_bytes();
+    let second = agx.rfind("<moves>").unwrap() + "<moves>".len();
+    torn[second] = 0xFF;
+    desk.put("torn.agx", torn);
+    let said = desk.kifu(&["book", "build", "torn.agx", "--rule", "renju", "--force", "-o", "x.agb"]);
+    assert!(said.code == 2 && said.err.contains("the 1 record before the fault are in the book"), "{}", said.err);
+    assert_eq!(origin(&desk, "x.agb", "part of an input"), ["torn.agx, 1 records before a fault"]);
     // One game of which nothing says the rule leaves those that have one.
     desk.put("rules.sgf", game("", "hh hg") + &game("", "jh hg").replace("RU[renju]", ""));
     let said = desk.kifu(&["book", "build", "rules.sgf", "-o", "y.agb"]);

@@ -8,8 +8,8 @@ use crate::verdicts::verdicts;
 use crate::{Error, Frame, Frames, Holds, Writer, Written, in_order, row};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
-    BoardText, Bound, Comment, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Play, Ratings, Record,
-    Score, Tally, Tree, Value, is_walkover, same_game,
+    BoardText, Bound, Comment, Date, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Play, Ratings,
+    Record, Score, Tally, Tree, Value, is_walkover, same_game,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -407,8 +407,7 @@ impl Facts {
                 ratings.count += 1;
             }
         }
-        let year = record.head.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
-        Facts { ratings, year: year.filter(|year| (1000..3000).contains(year)) }
+        Facts { ratings, year: record.head.tag("Date").and_then(Date::find).map(Date::year) }
     }
 }
 

@@ -162,9 +162,18 @@ impl Build {
             if apart.broken.is_some() {
                 return Ok(Exit::Done);
             }
-            let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart, base.as_mut())?;
-            provenance += &origin;
-            Ok(exit)
+            let before = builder.counts().records;
+            let read = self.file(path, &filter, &mut builder, &mut apart, base.as_mut());
+            let added = builder.counts().records - before;
+            match &read {
+                Ok((origin, _)) => provenance += origin,
+                Err(_) if added > 0 => {
+                    let file = name(path).replace(['\t', '\n'], " ");
+                    provenance += &format!("part of an input\t{file}, {added} records before a fault\n");
+                }
+                Err(_) => {}
+            }
+            read.map(|(_, exit)| exit)
         })?;
         if let Some(broken) = apart.broken.take() {
             return Err(broken);
