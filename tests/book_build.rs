@@ -530,6 +530,9 @@ fn board_texts_are_labels_where_that_is_asked_for_and_stay_texts() {
         assert_eq!(ask("x.agb", "h8 a15"), (prose, None), "{which}");
         let said = desk.kifu(&["book", "query", "--json", "x.agb", "h8"]);
         assert_eq!(said.json()[0]["texts"].as_array().unwrap().len(), 5, "{which}");
+        // What is said of a move makes it known, even if it is on no branch.
+        let moves = said.json()[0]["moves"].as_array().unwrap().clone();
+        assert_eq!(moves.iter().any(|each| each["move"] == "k11" && each["label"] == "win"), reads, "{which}");
     }
     build(&desk, &["tree.sgf", "--labels", "rapfi", "--max-ply", "1", "--force", "-o", "x.agb"]);
     assert_eq!(info(&desk, "x.agb")["positions"], 2);

@@ -239,6 +239,17 @@ impl Builder {
                 }
             }
             moves.clear();
+            for (point, key, entry) in verdicts(tree, node, stance, rule, &self.options.labels, &mut self.counts.labels)
+            {
+                if depth < self.options.max_ply {
+                    row.clear();
+                    row::put_row(row, &entry, stance.frame());
+                    self.sorter.push(&key, row)?;
+                    // The move is known by what is said of it, even if nobody played it.
+                    let place = row::place(Move::Place(stance.frame().place(form, point)), stance.frame());
+                    moves.extend((kind != Line::Uncounted).then_some((place, Tally::default())));
+                }
+            }
             if depth < self.options.max_ply && kind != Line::Uncounted {
                 let next = line.peek().copied().filter(|_| on_line);
                 let tally = |child| if next == Some(child) { counted } else { Tally::default() };
@@ -252,13 +263,6 @@ impl Builder {
                     }
                     same
                 });
-            }
-            for (key, entry) in verdicts(tree, node, stance, rule, &self.options.labels, &mut self.counts.labels) {
-                if depth < self.options.max_ply {
-                    row.clear();
-                    row::put_row(row, &entry, stance.frame());
-                    self.sorter.push(&key, row)?;
-                }
             }
             self.counts.unkept += notes(tree, node, form, stance.to_move(), &mut entry);
             if self.options.texts {

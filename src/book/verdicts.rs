@@ -3,7 +3,7 @@ use games::{Point, Rule, Side};
 use record::{Bound, Entry, Judgement, LabelKind, Labels, NodeId, Note, Play, Tree};
 
 /// What the board texts of a node, and those that its children have on their own points of this board, say of the
-/// positions that moves there lead to; their keys and entries.
+/// positions that moves there lead to: the points, and the keys and entries of these positions.
 ///
 /// Counts the texts that were read, or those that Rapfi would read if none are to be.
 pub(crate) fn verdicts(
@@ -13,7 +13,7 @@ pub(crate) fn verdicts(
     rule: Rule,
     labels: &Labels,
     counts: &mut [u64; LabelKind::ALL.len()],
-) -> Vec<(Vec<u8>, Entry)> {
+) -> Vec<(Point, Vec<u8>, Entry)> {
     let mut found = Vec::new();
     let (ply, to_move) = (stance.stones() + 1, stance.to_move());
     let mut add = |point: Point, mover: Side, text: &str| {
@@ -35,7 +35,7 @@ pub(crate) fn verdicts(
             source: String::new(),
         });
         let entry = Entry { label: verdict.label, judgement, ..Entry::default() };
-        found.push((stance.key_after(point, mover, rule), entry));
+        found.push((point, stance.key_after(point, mover, rule), entry));
     };
     for note in tree.notes(node) {
         if let Note::Label(point, text) = note {
