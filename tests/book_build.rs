@@ -103,7 +103,7 @@ fn records_are_left_out_by_what_they_say_and_counted_by_the_reason() {
         (&["--player", "ann", "--side", "black"], [1, 1, 0, 0], "of other players: 3"),
         (&["--player", "中村", "--player", "cid"], [2, 1, 0, 1], "of other players: 1"),
         (&["--result", "draw", "--result", "0-1"], [2, 0, 1, 1], "of another result: 2"),
-        (&["--result", "*"], [0, 0, 0, 0], "of another result: 3"),
+        (&["--result", "unknown"], [0, 0, 0, 0], "of another result: 3"),
         (&["--only-rule", "renju"], [3, 1, 1, 1], "of another rule: 1"),
     ] {
         let said = build(&desk, &[&["games.sgf", "--force", "-o", "x.agb"], options].concat());
@@ -195,6 +195,14 @@ fn a_bad_game_costs_that_game() {
             assert!(said.out.contains("bad records, left out: 1\n"), "{file}: {}", said.out);
         }
     }
+    // What comes before bytes that no text can have is in the book, which says so.
+    let mut torn = agx.clone().into_bytes();
+    let second = agx.rfind("<moves>").unwrap() + "<moves>".len();
+    torn[second] = 0xFF;
+    desk.put("torn.agx", torn);
+    let said = desk.kifu(&["book", "build", "torn.agx", "--rule", "renju", "--force", "-o", "x.agb"]);
+    assert!(said.code == 2 && said.err.contains("the 1 record before the fault are in the book"), "{}", said.err);
+    assert_eq!(origin(&desk, "x.agb", "part of an input"), ["torn.agx, 1 records before a fault"]);
     // One game of which nothing says the rule leaves those that have one.
     desk.put("rules.sgf", game("", "hh hg") + &game("", "jh hg").replace("RU[renju]", ""));
     let said = desk.kifu(&["book", "build", "rules.sgf", "-o", "y.agb"]);
@@ -487,4 +495,62 @@ fn a_query_tells_of_some_of_the_games() {
     build(&desk, &["a.sgf", "--game-refs", "5", "--add", "-o", "grown.agb"]);
     assert_eq!(content(&desk, "grown.agb"), content(&desk, "all.agb"));
     assert_eq!(desk.kifu(&["book", "verify", "grown.agb"]).code, 0);
+}
+
+#[test]
+fn board_texts_are_labels_where_that_is_asked_for_and_stay_texts() {
+    let desk = Desk::new();
+    let texts = "LB[hg:v42][ig:52%][jh:a][kk:W41][aa:White wins here]";
+    desk.put("tree.sgf", format!("(;GM[4]SZ[15]RU[renju]LB[hh:W];B[hh]{texts}(;W[hg])(;W[aa]))"));
+    let said = build(&desk, &["tree.sgf", "-o", "none.agb"]);
+    let told =
+        "  board texts that look like labels: 4 (W and L 2, v and m 1, percentages 1): --labels rapfi reads them\n";
+    assert!(said.out.contains(told), "{}", said.out);
+    desk.put("mine.txt", "a blocked\nWhite wins here white\n");
+    let ask = |book: &str, position: &str| {
+        let said = desk.kifu(&["book", "query", "--json", book, position]);
+        let object = &said.json()[0];
+        (object["label"].as_str().map(str::to_owned), object["value"].as_i64())
+    };
+    let label = |name: &str| Some(name.to_owned());
+    for (which, a_mark, prose) in
+        [("none", None, None), ("rapfi", None, None), ("mover", label("win"), None), ("colour", label("loss"), None)]
+            .into_iter()
+            .chain([("mine.txt", label("blocked"), label("win"))])
+    {
+        let said = build(&desk, &["tree.sgf", "--labels", which, "--force", "-o", "x.agb"]);
+        let reads = which != "none";
+        assert_eq!(said.out.contains("board texts read as labels, and kept: "), reads);
+        let told = |told: (Option<String>, Option<i64>)| if reads { told } else { (None, None) };
+        assert_eq!(ask("x.agb", "h8"), told((label("win"), None)), "{which}");
+        assert_eq!(ask("x.agb", "h8 h9"), told((None, Some(-42))), "{which}");
+        assert_eq!(ask("x.agb", "h8 i9"), told((None, Some(-16))), "{which}");
+        assert_eq!(ask("x.agb", "h8 k5"), told((label("win"), Some(-29_961))), "{which}");
+        assert_eq!(ask("x.agb", "h8 j8"), (a_mark, None), "{which}");
+        assert_eq!(ask("x.agb", "h8 a15"), (prose, None), "{which}");
+        let said = desk.kifu(&["book", "query", "--json", "x.agb", "h8"]);
+        assert_eq!(said.json()[0]["texts"].as_array().unwrap().len(), 5, "{which}");
+        // What is said of a move makes it known, even if it is on no branch.
+        let moves = said.json()[0]["moves"].as_array().unwrap().clone();
+        assert_eq!(moves.iter().any(|each| each["move"] == "k11" && each["label"] == "win"), reads, "{which}");
+    }
+    build(&desk, &["tree.sgf", "--labels", "rapfi", "--max-ply", "1", "--force", "-o", "x.agb"]);
+    assert_eq!(info(&desk, "x.agb")["positions"], 2);
+    for (which, message) in [("nothere", "rapfi, mover, colour"), ("tree.sgf", "tree.sgf: line 1: ")] {
+        let said = desk.kifu(&["book", "build", "tree.sgf", "--labels", which, "-o", "y.agb"]);
+        assert!(said.code == 2 && said.err.contains(message), "{}", said.err);
+    }
+}
+
+#[test]
+fn labels_of_a_library_are_those_that_rapfi_reads() {
+    let desk = Desk::new();
+    desk.sample("renlib/04_rapfi_style_utf8_noroot.lib");
+    let library = "04_rapfi_style_utf8_noroot.lib";
+    build(&desk, &[library, "--rule", "freestyle", "--labels", "rapfi", "-o", "x.agb"]);
+    // In Rapfi's own table of this library (testdata/yixin-db/quirk04.csv): label w, value -29961, exact.
+    let said = desk.kifu(&["book", "query", "--json", "x.agb", "h8 f7"]);
+    let object = &said.json()[0];
+    assert_eq!((&object["label"], &object["value"]), (&"win".into(), &(-29_961).into()));
+    assert_eq!(object["bound"], "exact");
 }

@@ -121,8 +121,14 @@ fn bad_files_are_refused_with_their_name_in_front() {
         }
         let name = path.to_str().unwrap();
         let desk = Desk::new();
+        // A good game stands before the bad one.
+        let is_read = ["not-json.json", "not-utf8.json", "large_board.sgf"].iter().any(|bad| name.ends_with(bad));
         for arguments in [&["info", name][..], &["convert", name, "-t", "json", "-o", "out.json"]] {
             let said = desk.kifu(arguments);
+            if is_read {
+                assert!(said.code == 0 && (said.out + &said.err).contains("the game was left out"), "{name}");
+                continue;
+            }
             assert_eq!((said.code, said.out.as_str()), (2, ""), "{name}: {said:?}");
             assert_eq!(said.err.lines().count(), 1, "{name}: {said:?}");
             assert!(said.err.starts_with(&format!("kifu: {name}: ")), "{}", said.err);

@@ -4,11 +4,12 @@ use crate::frame::Canonical;
 use crate::played::{GameList, Played};
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
+use crate::verdicts::verdicts;
 use crate::{Error, Frame, Frames, Holds, Writer, Written, in_order, row};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
-    BoardText, Bound, Comment, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record, Score, Tally, Tree,
-    Value, is_walkover, same_game,
+    BoardText, Bound, Comment, Date, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Play, Ratings,
+    Record, Score, Tally, Tree, Value, is_walkover, same_game,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -28,6 +29,9 @@ pub struct BuildOptions {
     pub max_ply: usize,
     /// Keep comments and texts on points.
     pub texts: bool,
+    /// Which board texts are read as labels and values of the positions that moves on their points lead to. They stay
+    /// texts, too.
+    pub labels: Labels,
     /// References to games at each position; none are kept, and no list of games, if it is 0.
     pub game_refs: usize,
     /// Bytes to hold before they go to files.
@@ -44,6 +48,7 @@ impl Default for BuildOptions {
             dedupe: false,
             max_ply: usize::MAX,
             texts: true,
+            labels: Labels::none(),
             game_refs: 0,
             memory: 1 << 30,
             folder: std::env::temp_dir(),
@@ -66,6 +71,9 @@ pub struct Counts {
     pub again: u64,
     /// Those that hold no game: trees without a result, and games that do not count.
     pub trees: u64,
+    /// Board texts that were read as labels or values, by the kinds of [`LabelKind::ALL`]; if none were to be, those that
+    /// [`Labels::rapfi`] would read.
+    pub labels: [u64; LabelKind::ALL.len()],
     /// Branches left out because they put a stone on a stone.
     pub on_stones: u64,
     /// Times of moves, signs on points, marks and what else a book has no place for.
@@ -231,6 +239,17 @@ impl Builder {
                 }
             }
             moves.clear();
+            for (point, key, entry) in verdicts(tree, node, stance, rule, &self.options.labels, &mut self.counts.labels)
+            {
+                if depth < self.options.max_ply {
+                    row.clear();
+                    row::put_row(row, &entry, stance.frame());
+                    self.sorter.push(&key, row)?;
+                    // The move is known by what is said of it, even if nobody played it.
+                    let place = row::place(Move::Place(stance.frame().place(form, point)), stance.frame());
+                    moves.extend((kind != Line::Uncounted).then_some((place, Tally::default())));
+                }
+            }
             if depth < self.options.max_ply && kind != Line::Uncounted {
                 let next = line.peek().copied().filter(|_| on_line);
                 let tally = |child| if next == Some(child) { counted } else { Tally::default() };
@@ -392,8 +411,7 @@ impl Facts {
                 ratings.count += 1;
             }
         }
-        let year = record.head.tag("Date").and_then(|date| date.trim().get(..4)?.parse().ok());
-        Facts { ratings, year: year.filter(|year| (1000..3000).contains(year)) }
+        Facts { ratings, year: record.head.tag("Date").and_then(Date::find).map(Date::year) }
     }
 }
 

@@ -249,7 +249,7 @@ fn refuse(forger: &Forger) {
 #[test]
 fn numbers_of_the_footer_that_lie_are_found() {
     let (_, forger) = sample();
-    let lies: [fn(&mut Footer, u64); 10] = [
+    let lies: [fn(&mut Footer, u64); 12] = [
         |footer, number| footer.positions = number,
         |footer, number| footer.blocks = number,
         |footer, number| footer.index.offset = number,
@@ -260,6 +260,8 @@ fn numbers_of_the_footer_that_lie_are_found() {
         |footer, number| footer.provenance.hash = number,
         |footer, number| footer.content = number.into(),
         |footer, number| footer.length = number,
+        |footer, number| footer.games.length = number,
+        |footer, number| footer.games.hash = number,
     ];
     let bytes = forger.put_together();
     let truth = Footer::read(&bytes).unwrap();

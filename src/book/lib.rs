@@ -36,6 +36,7 @@ mod stance;
 mod stones;
 mod sum;
 mod thin;
+mod verdicts;
 mod writer;
 
 #[cfg(test)]

@@ -316,6 +316,9 @@ impl<'a> Games<'a> {
                 return Err(self.damaged(at));
             }
             let (chunk, after) = self.chunk(at)?;
+            if chunk.is_empty() {
+                return Err(self.damaged(at));
+            }
             for (place, game) in rows_of(&chunk).enumerate() {
                 let (id, game) = game.map_err(|_| self.damaged(at))?;
                 let in_order = last.is_none_or(|last| last < id) && (place > 0 || id == number(&row[..8]));
@@ -448,5 +451,83 @@ mod tests {
                 assert_eq!(Played::read(&row[..length]), Err(Broken));
             }
         }
+    }
+
+    /// A section with a chunk of each content, whose checksums hold.
+    fn section(chunks: &[Vec<u8>], mut table: Vec<u8>, tail: [u64; 3]) -> Vec<u8> {
+        let mut out: Vec<u8> = chunks.iter().flat_map(|chunk| pack_content(chunk).unwrap()).collect();
+        tail.iter().for_each(|number| table.extend(number.to_le_bytes()));
+        out.extend(&table);
+        out.extend(xxh3_64(&table).to_le_bytes());
+        out
+    }
+
+    /// Whether the section is what it says; it is read in all ways, and each of them ends.
+    fn read_all(section: &[u8], ids: &[u64]) -> bool {
+        let Ok(games) = Games::open(section, 0) else { return false };
+        ids.iter().step_by(397).chain(&[0, 1, u64::MAX]).for_each(|id| drop(games.get(*id)));
+        let whole = games.verify(&mut Content::new(true)).is_ok();
+        let mut found = Vec::new();
+        for game in union(games.in_order().into_iter().collect()) {
+            match game {
+                Ok((id, _)) => found.push(id),
+                Err(_) => {
+                    assert!(!whole);
+                    return false;
+                }
+            }
+        }
+        if whole {
+            assert!(found.len() as u64 == games.count() && found.is_sorted());
+            assert!(found.into_iter().step_by(397).all(|id| games.get(id).unwrap().is_some()));
+        }
+        whole
+    }
+
+    #[test]
+    fn forged_lists_of_games_are_read_without_harm() {
+        let mut random = Random(12);
+        let ids: Vec<u64> = (1..4000).map(|at| at * at * 1000).collect();
+        let played = Played { black: "Ann".into(), event: "x".repeat(40), ..Played::default() };
+        let rows = ids.iter().map(|id| {
+            let mut row = Vec::new();
+            Played { record: *id, ..played.clone() }.put(&mut row);
+            Ok((*id, row))
+        });
+        let mut bytes = Vec::new();
+        write_games(&mut bytes, 0, 3, rows, &mut Content::new(true)).unwrap();
+        assert!(read_all(&bytes, &ids));
+        let games = Games::open(&bytes, 0).unwrap();
+        let (mut at, mut chunks) = (0, Vec::new());
+        while at < games.section.len() as u64 {
+            let (chunk, after) = games.chunk(at).unwrap();
+            chunks.push(chunk);
+            at = after;
+        }
+        assert!(chunks.len() > 2);
+        let tail = [games.count, chunks.len() as u64, games.refs];
+        assert_eq!(section(&chunks, games.table.to_vec(), tail), bytes);
+        let mut passed = 0;
+        for round in 0..300 {
+            let (mut chunks, mut table, mut tail) = (chunks.clone(), games.table.to_vec(), tail);
+            let at = random.below(chunks.len() as u64) as usize;
+            let number = [0, 1, 16, u64::from(u32::MAX), u64::MAX - 1, u64::MAX][random.below(6) as usize];
+            match round % 5 {
+                0 => tail[random.below(3) as usize] = number,
+                1 => {
+                    let at = 8 * random.below(table.len() as u64 / 8) as usize;
+                    table[at..at + 8].copy_from_slice(&number.to_le_bytes());
+                }
+                2 => chunks.swap(at, 0),
+                3 => chunks[at].truncate(random.below(200) as usize),
+                _ => {
+                    let byte = random.below(chunks[at].len() as u64) as usize;
+                    chunks[at][byte] ^= 1 << random.below(8);
+                }
+            }
+            passed += u64::from(read_all(&section(&chunks, table, tail), &ids));
+        }
+        // Some changes make another list, of other texts.
+        assert!(passed > 5 && passed < 200, "{passed}");
     }
 }

@@ -100,6 +100,15 @@ impl Stance {
         self.images.least(self.to_move(), rule, &self.frame, form);
     }
 
+    /// The key of the position after a stone on a free point.
+    pub fn key_after(&mut self, point: Point, mover: Side, rule: Rule) -> Vec<u8> {
+        let mut form = Canonical::EMPTY;
+        self.images.toggle(point, mover, &self.frame);
+        self.images.least(mover.other(), rule, &self.frame, &mut form);
+        self.images.toggle(point, mover, &self.frame);
+        form.key
+    }
+
     /// Who moves at the node entered last.
     pub fn to_move(&self) -> Side {
         self.levels.last().map_or(Side::First, |level| level.to_move)

@@ -20,7 +20,7 @@ pub struct FilterArgs {
     /// Only games in which that player is black, or white
     #[arg(long, requires = "players", value_parser = side, value_name = "SIDE")]
     side: Option<Side>,
-    /// Only games that ended so: 1-0 (the first player won), 0-1, draw, void or * (not said); several may be named
+    /// Only games that ended so: 1-0 (the first player won), 0-1, draw, void or unknown; several may be named
     #[arg(long = "result", value_parser = ending, value_name = "RESULT")]
     results: Vec<Ending>,
     /// Only games under this rule; several may be named
@@ -41,7 +41,7 @@ fn side(text: &str) -> Result<Side, String> {
 }
 
 fn ending(text: &str) -> Result<Ending, String> {
-    Ending::from_text(text).ok_or_else(|| format!("`{text}` is not a result: write 1-0, 0-1, draw, void or *"))
+    Ending::from_text(text).ok_or_else(|| format!("`{text}` is not a result: write 1-0, 0-1, draw, void or unknown"))
 }
 
 impl FilterArgs {
@@ -71,7 +71,7 @@ pub fn options(filter: &Filter) -> Vec<String> {
     for ending in &filter.results {
         let text = match ending {
             Ending::With(outcome) => outcome.text(),
-            Ending::Unsaid => "*",
+            Ending::Unsaid => "unknown",
         };
         add("result", text.into());
     }

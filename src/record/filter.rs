@@ -96,9 +96,13 @@ impl Ending {
         }
     }
 
-    /// The ending of a word: `1-0`, `0-1`, `draw` (or `1/2-1/2`), `void`, `*`.
+    /// The ending of a word: `1-0`, `0-1`, `draw` (or `1/2-1/2`), `void`, `unknown` (or `*`).
     pub fn from_text(text: &str) -> Option<Ending> {
-        let outcome = if text == "draw" { Some(Outcome::Draw) } else { Outcome::from_text(text) };
+        let outcome = match text {
+            "draw" => Some(Outcome::Draw),
+            "unknown" => Some(Outcome::Unknown),
+            _ => Outcome::from_text(text),
+        };
         outcome.map(|outcome| Ending::of(Some(outcome)))
     }
 }
@@ -166,7 +170,7 @@ mod tests {
         assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::Draw)), None);
         assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::First)), Some(Lack::Result));
         assert_eq!(draw.lacks(&head(&[]), None, None), Some(Lack::Result));
-        let unsaid = Filter { results: vec![Ending::from_text("*").unwrap()], ..Filter::default() };
+        let unsaid = Filter { results: vec![Ending::from_text("unknown").unwrap()], ..Filter::default() };
         assert_eq!(unsaid.lacks(&head(&[]), None, None), None);
         assert_eq!(unsaid.lacks(&head(&[]), None, Some(Outcome::Unknown)), None);
         let renju = Filter { rules: vec![Rule::Renju], ..Filter::default() };

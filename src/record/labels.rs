@@ -81,9 +81,12 @@ impl Labels {
         Labels::default()
     }
 
+    /// As [`Labels::rapfi`].
+    pub const RAPFI: &'static Labels = &Labels { knows_rapfi: true, marks: Vec::new() };
+
     /// Texts as Rapfi writes and reads them.
     pub fn rapfi() -> Labels {
-        Labels { knows_rapfi: true, marks: Vec::new() }
+        Labels::RAPFI.clone()
     }
 
     /// As [`Labels::rapfi`], and `a` and `c`: the side that made the move wins, or loses.

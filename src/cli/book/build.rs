@@ -9,12 +9,12 @@ use super::base::{Base, stage};
 use super::{finish, origin, program, say, unsorted, write};
 use ::book::{Book, BuildOptions, Builder, Counts, thin};
 use ::formats::{Blame, Error};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use games::gomoku::Three;
 use games::{Coords, Game, Rule};
-use record::{Filter, Lack, Outcome, Record, board_result};
+use record::{Filter, Labels, Lack, Outcome, Record, board_result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -71,6 +71,10 @@ pub struct Build {
     /// Leave out comments and texts on points
     #[arg(long)]
     no_texts: bool,
+    /// Board texts to read as labels and values, such as W41, v42 and 52%: none, rapfi, mover or colour (whose win a
+    /// mark a or c is), or a file of marks
+    #[arg(long, default_value = "none", value_name = "WHICH")]
+    labels: String,
     /// References to games that a position has at most; the book tells who played them, when and where
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = RangedU64ValueParser::<usize>::new().range(..=1000))]
     game_refs: usize,
@@ -136,6 +140,8 @@ impl Build {
             Some(base) => self.no_symmetry = !base.is_symmetric,
             None => refuse_existing(&self.output, self.force)?,
         }
+        let labels = labels(&self.labels)?;
+        let reads_labels = !labels.is_none();
         let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
         let mut builder = Builder::new(BuildOptions {
             symmetric: !self.no_symmetry,
@@ -143,6 +149,7 @@ impl Build {
             dedupe: self.dedupe,
             max_ply: self.max_ply,
             texts: !self.no_texts,
+            labels,
             game_refs: self.game_refs,
             memory: self.memory,
             folder: folder_of(&self.output).into(),
@@ -155,9 +162,18 @@ impl Build {
             if apart.broken.is_some() {
                 return Ok(Exit::Done);
             }
-            let (origin, exit) = self.file(path, &filter, &mut builder, &mut apart, base.as_mut())?;
-            provenance += &origin;
-            Ok(exit)
+            let before = builder.counts().records;
+            let read = self.file(path, &filter, &mut builder, &mut apart, base.as_mut());
+            let added = builder.counts().records - before;
+            match &read {
+                Ok((origin, _)) => provenance += origin,
+                Err(_) if added > 0 => {
+                    let file = name(path).replace(['\t', '\n'], " ");
+                    provenance += &format!("part of an input\t{file}, {added} records before a fault\n");
+                }
+                Err(_) => {}
+            }
+            read.map(|(_, exit)| exit)
         })?;
         if let Some(broken) = apart.broken.take() {
             return Err(broken);
@@ -178,6 +194,7 @@ impl Build {
         let mut told = vec![("counted".to_owned(), self.counted())];
         let numbers = numbers(&counts, &apart).into_iter().filter(|(_, number)| *number > 0);
         told.extend(numbers.map(|(what, number)| (what.into(), thousands(number))));
+        told.extend(told_labels(&counts, reads_labels));
         for (what, number) in &told {
             provenance += &format!("{what}\t{number}\n");
         }
@@ -236,6 +253,9 @@ impl Build {
         }
         if self.min_games > 0 {
             all.push(format!("--min-games {}", self.min_games));
+        }
+        if self.labels != "none" {
+            all.push(format!("--labels {}", self.labels));
         }
         if self.game_refs > 0 {
             all.push(format!("--game-refs {}", self.game_refs));
@@ -343,6 +363,37 @@ fn decide(record: &mut Record, rule: Rule, apart: &mut Apart) {
         (_, None) => apart.undecided += 1,
     }
     record.head.result = Some(found.unwrap_or(Outcome::Unknown));
+}
+
+/// The labels of a word on the command line, or of a file.
+fn labels(which: &str) -> Result<Labels> {
+    match which {
+        "none" => return Ok(Labels::none()),
+        "rapfi" => return Ok(Labels::rapfi()),
+        "mover" => return Ok(Labels::mover()),
+        "colour" => return Ok(Labels::colour()),
+        _ => {}
+    }
+    let path = Path::new(which);
+    let input = Input::open(path).context("--labels: write none, rapfi, mover, colour, or the name of a file")?;
+    let list = std::str::from_utf8(&input).map_err(|_| anyhow!("{}: the list is not UTF-8", name(path)))?;
+    Labels::from_list(list).map_err(|error| anyhow!("{}: {error}", name(path)))
+}
+
+/// How many board texts are labels, by their kinds.
+fn told_labels(counts: &Counts, were_read: bool) -> Option<(String, String)> {
+    let all: u64 = counts.labels.iter().sum();
+    if all == 0 {
+        return None;
+    }
+    let kinds = ["W and L", "v and m", "percentages", "marks"].into_iter().zip(counts.labels);
+    let kinds: Vec<String> =
+        kinds.filter(|(_, n)| *n > 0).map(|(kind, n)| format!("{kind} {}", thousands(n))).collect();
+    let number = format!("{} ({})", thousands(all), kinds.join(", "));
+    Some(match were_read {
+        true => ("board texts read as labels, and kept".into(), number),
+        false => ("board texts that look like labels".into(), format!("{number}: --labels rapfi reads them")),
+    })
 }
 
 /// What became of the records, in words.
