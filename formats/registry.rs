@@ -63,7 +63,8 @@ pub struct EntryFormat {
 }
 
 /// All formats of positions.
-pub const ENTRY_FORMATS: &[EntryFormat] = &[crate::yixin_db::FORMAT, crate::yixin_db::CSV];
+pub const ENTRY_FORMATS: &[EntryFormat] =
+    &[crate::yixin_db::FORMAT, crate::yixin_db::CSV, crate::book_jsonl::FORMAT, crate::book_csv::FORMAT];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {

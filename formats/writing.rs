@@ -12,6 +12,10 @@ pub struct WriteOptions {
     pub coords: Option<Coords>,
     /// Not compressed, in formats that are by default.
     pub raw: bool,
+    /// With a byte order mark, in formats that may bear one.
+    pub bom: bool,
+    /// The positions are of a book that keeps mirrored ones apart, which some formats can say.
+    pub apart: bool,
 }
 
 /// Writes records one after another.
