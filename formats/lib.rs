@@ -43,5 +43,7 @@ pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};
 pub use out::Out;
 pub use reading::{EntryReading, Progress, ReadOptions, Reading, Strictness};
-pub use registry::{ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect};
+pub use registry::{
+    ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect, detect_entries,
+};
 pub use writing::{EntryWriter, WriteOptions, Writer};

@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut EntryReading<'_>) -> Result<(), E
     };
     header.map_err(|message| reading.error(Place::line(1), message))?;
     let columns = columns(&cells, reading)?;
-    let defaults = Defaults { rule: reading.options.rule, size: reading.options.size };
+    let defaults = Defaults::of(reading.options);
     let encoding = reading.options.encoding.unwrap_or(UTF_8);
     let mut number = 0;
     loop {
@@ -38,6 +38,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut EntryReading<'_>) -> Result<(), E
                         (Place::line(first), format!("`{name}` in the column more is no member: passed over"))
                     })?;
                 }
+                defaults.note(&line, first, reading)?;
                 line.entry(defaults)
             }
             Err(message) => Err(message),

@@ -1,6 +1,6 @@
 //! What a line says of a position before its points are read; rows of book-csv become such lines, too.
 
-use crate::{hex, label, position};
+use crate::{EntryReading, Error, Place, ReadOptions, Severity, hex, label, position};
 use games::{Coords, Move, Point, Rule, Side, Size, Symmetry};
 use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Ratings, Tally, is_plain, plain};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -76,7 +76,25 @@ pub(crate) struct Written<'a> {
 #[derive(Copy, Clone)]
 pub(crate) struct Defaults {
     pub rule: Option<Rule>,
+    /// The rule is said by the file.
+    pub is_said: bool,
     pub size: Option<Size>,
+}
+
+impl Defaults {
+    /// What the options say.
+    pub fn of(options: &ReadOptions) -> Defaults {
+        Defaults { rule: options.rule, is_said: false, size: options.size }
+    }
+
+    /// Notes that a line has its rule from the options.
+    pub fn note(&self, line: &Line<'_>, place: usize, reading: &mut EntryReading<'_>) -> Result<(), Error> {
+        if let (None, Some(rule), false) = (&line.rule, self.rule, self.is_said) {
+            let message = || (Place::line(place), format!("nothing says the rule: {rule} is taken"));
+            reading.fault("no-rule", Severity::Remark, message)?;
+        }
+        Ok(())
+    }
 }
 
 impl Line<'_> {

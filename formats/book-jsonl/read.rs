@@ -7,7 +7,7 @@ const STRIDE: usize = 1 << 14;
 
 pub(super) fn read(bytes: &[u8], reading: &mut EntryReading<'_>) -> Result<(), Error> {
     let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut defaults = Defaults { rule: reading.options.rule, size: reading.options.size };
+    let mut defaults = Defaults::of(reading.options);
     let (mut at, mut number) = (start, 0);
     while at < bytes.len() {
         let rest = &bytes[at..];
@@ -66,6 +66,7 @@ fn line(
     if line.position.is_none() && line.format.is_some() {
         return head(line, number, defaults, reading);
     }
+    defaults.note(&line, number, reading)?;
     match line.entry(*defaults) {
         Ok(entry) => reading.emit(entry).map(Ok),
         Err(message) => Ok(Err(message)),
@@ -85,7 +86,7 @@ fn head(
     }
     if let Some(rule) = &line.rule {
         match rule.parse() {
-            Ok(rule) => defaults.rule = Some(rule),
+            Ok(rule) => (defaults.rule, defaults.is_said) = (Some(rule), true),
             Err(message) => return Ok(Err(message)),
         }
     }

@@ -1,5 +1,6 @@
+use super::kind::{Kind, extension};
 use super::progress;
-use ::formats::{Error, Format, detect};
+use ::formats::Error;
 use anyhow::{Context, Result, anyhow, bail};
 use memmap2::Mmap;
 use std::fs::File;
@@ -43,10 +44,14 @@ impl Input {
         Ok(Input { bytes, path: Some(path.to_path_buf()) })
     }
 
-    /// The format that the bytes and the extension tell.
-    pub fn format(&self) -> Result<&'static Format, Error> {
-        let extension = self.path.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
-        detect(self, extension)
+    /// The bytes of a file without a name.
+    pub fn of(file: &File) -> Result<Input> {
+        Ok(Input { bytes: Bytes::Mapped(map(file)?), path: None })
+    }
+
+    /// What the bytes and the extension tell that it is.
+    pub fn kind(&self) -> Result<Kind, Error> {
+        Kind::of(self, self.path.as_deref().and_then(extension))
     }
 }
 

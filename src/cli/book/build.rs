@@ -1,18 +1,19 @@
 use super::super::Exit;
-use super::super::files::Files;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
+use super::super::kind::Kind;
 use super::super::output::refuse_existing;
-use super::super::reading::{ReadArgs, Told, forgiven};
-use super::super::terminal::{complain, count, thousands};
-use super::{origin, program, say, write};
-use ::book::{BuildOptions, Builder, Counts};
-use ::formats::{Blame, Error};
+use super::super::reading::ReadArgs;
+use super::super::terminal::thousands;
+use super::making::{self, Making};
+use super::{folder_of, memory, say, write};
+use ::book::{BuildOptions, Counts};
+use ::formats::ReadOptions;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use games::{Coords, Game, Rule};
-use record::Record;
+use games::{Coords, Rule};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Make a book of games and libraries
 #[derive(Args)]
@@ -61,99 +62,54 @@ pub struct Build {
     read: ReadArgs,
 }
 
-/// A number of bytes with K, M or G after it, or without; at least a mebibyte.
-fn memory(text: &str) -> Result<usize, String> {
-    let unit = text.chars().last().map(|last| last.to_ascii_uppercase());
-    let shift = match unit {
-        Some('K') => 10,
-        Some('M') => 20,
-        Some('G') => 30,
-        _ => 0,
-    };
-    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
-    let bytes = digits.parse().ok().and_then(|number: usize| number.checked_mul(1 << shift));
-    bytes
-        .filter(|bytes| *bytes >= 1 << 20)
-        .ok_or_else(|| format!("`{text}` is no amount of memory: write 256M or 1G, at least 1M"))
-}
-
 impl Build {
     /// Reads all inputs, sorts, and writes the book.
     pub fn run(self) -> Result<Exit> {
         refuse_existing(&self.output, self.force)?;
-        let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = Builder::new(BuildOptions {
+        let wanted = Wanted::Records.unless(self.read.from.is_some());
+        let files = Files::list(&self.files, self.recurse, wanted, None)?;
+        let mut making = Making::new(BuildOptions {
             symmetric: !self.no_symmetry,
             min_plies: if self.short { 0 } else { BuildOptions::default().min_plies },
             max_ply: self.max_ply,
             texts: !self.no_texts,
             memory: self.memory,
-            folder: folder.into(),
+            folder: folder_of(&self.output),
         });
-        let mut provenance = program();
+        let options = ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) };
         let exit = files.each(|path| {
-            provenance += &self.file(path, &mut builder)?;
+            let input = Input::open(path)?;
+            let kind = self.read.kind(&input).with_context(|| name(path))?;
+            let kind = making::wanted(path, kind, |kind| matches!(kind, Kind::Records(_)))?;
+            making.add(path, &input, kind, &self.read, &options)?;
             Ok(Exit::Done)
         })?;
-        let counts = builder.counts();
+        let counts = making.counts();
         if counts.records == 0 && exit != Exit::Done {
             bail!("{}: nothing could be read, and no book is written", name(&self.output));
         }
-        for (what, number) in told(&counts).into_iter().filter(|(_, number)| *number > 0) {
-            provenance += &format!("{what}\t{number}\n");
+        for (what, number) in told(&counts) {
+            making.note(what, number);
         }
-        let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        let written = write(&self.output, self.force, |out| making.finish(out))?;
         say(&self.output, &written)?;
         let mut out = anstream::stdout().lock();
-        for (what, number) in told(&counts).into_iter().filter(|(_, number)| *number > 0) {
+        for (what, number) in told(&counts) {
             writeln!(out, "  {what}: {}", thousands(number))?;
         }
         Ok(exit)
     }
-
-    /// Adds the records of a file and says where they came from.
-    fn file(&self, path: &Path, builder: &mut Builder) -> Result<String> {
-        let input = Input::open(path)?;
-        let format = self.read.from.map_or_else(|| input.format(), Ok).with_context(|| name(path))?;
-        let before = builder.counts().records;
-        let mut each = |record: Record| {
-            if record.head.game != Game::Gomoku {
-                return Err(Error::new(Blame::Policy, "", "a book holds positions of gomoku only"));
-            }
-            let rule = record.head.rule.or(self.rule).or(format.rule).ok_or_else(|| {
-                Error::new(Blame::Policy, "", "nothing says under which rule this was played: use --rule")
-            })?;
-            builder.add(&record, rule).map_err(|error| Error::new(Blame::World, "", error.to_string()))
-        };
-        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
-        match told.and_then(Told::whole) {
-            Ok(told) => {
-                for line in forgiven(&told.faults, told.encoding) {
-                    complain(&format!("{}: {line}", name(path)));
-                }
-                Ok(origin(path, &input))
-            }
-            Err(error) => {
-                let added = builder.counts().records - before;
-                if added > 0 && error.blame != Blame::Stopped {
-                    let records = count(added, "record");
-                    complain(&format!("{}: the {records} before the fault are in the book", name(path)));
-                }
-                Err(error).with_context(|| name(path))
-            }
-        }
-    }
 }
 
 /// What became of the records, in words.
-fn told(counts: &Counts) -> [(&'static str, u64); 6] {
-    [
+pub fn told(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
+    let all = [
         ("records", counts.records),
         ("games counted", counts.games),
         ("games too short to count", counts.short),
         ("records without a game", counts.trees),
         ("branches with a stone on a stone, left out", counts.on_stones),
         ("times, signs, marks and raw bytes, not kept", counts.unkept),
-    ]
+    ];
+    all.into_iter().filter(|(_, number)| *number > 0)
 }

@@ -1,22 +1,22 @@
 use super::super::Exit;
-use super::super::input::{Input, name};
+use super::super::input::Input;
 use super::super::output::{Output, refuse_existing};
-use super::super::terminal::{complain, thousands};
-use super::{entry_format, open};
-use ::book::Frames;
-use ::formats::{EntryFormat, Loss, Losses, WriteOptions};
-use anyhow::{Context, Result};
+use super::{entry_format, open, tell_losses, write_positions};
+use ::formats::{EntryFormat, Losses, WriteOptions};
+use anyhow::Result;
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write a book as a database of Yixin and Rapfi
+/// Write a book as JSON lines, as a table, or as a database of Yixin and Rapfi
 #[derive(Args)]
-#[command(after_help = "What a database cannot hold, such as statistics of games, is told on stderr.
+#[command(after_help = "JSON lines and tables (book-csv) hold all of a book. What a database cannot hold, such as
+statistics of games, is told on stderr.
 
 Examples:
   kifu book export games.agb -o games.db
-  kifu book export games.agb --raw -o games.db
+  kifu book export games.agb -t book-jsonl | jq -c 'select(.games > 9)'
+  kifu book export games.agb --bom -o games.csv
   kifu book export games.agb -t rapfi-csv > games.csv")]
 pub struct Export {
     /// Book; - is stdin
@@ -24,12 +24,15 @@ pub struct Export {
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Format of the output: yixin-db or rapfi-csv [default: told by the extension of -o]
+    /// Format of the output: book-jsonl, book-csv, yixin-db or rapfi-csv [default: told by the extension of -o]
     #[arg(short, long, value_parser = entry_format, value_name = "FORMAT")]
     to: Option<&'static EntryFormat>,
     /// Leave a database unpacked, as Rapfi reads it too
     #[arg(long)]
     raw: bool,
+    /// Begin a table with a byte order mark, without which Excel mistakes its letters
+    #[arg(long)]
+    bom: bool,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -48,17 +51,8 @@ impl Export {
             (None, None) => anyhow::bail!("name the format to write with -t, or a file with -o"),
         };
         let mut losses = Losses::default();
-        let mut frames = Frames::new(book.is_symmetric());
-        let mut convert = |out: &mut dyn Write| -> Result<()> {
-            let mut writer = (format.writer)(out, &WriteOptions { raw: self.raw, ..WriteOptions::default() });
-            for position in book.entries() {
-                let (key, entry) = position.with_context(|| name(&self.book))?;
-                let (_, size) = ::book::board(&key).expect("a block that is read names its board");
-                let key = frames.of(size).key(&key).expect("a key that is read names a position");
-                writer.entry(&key, &entry, &mut losses)?;
-            }
-            Ok(writer.finish(&mut losses)?)
-        };
+        let options = WriteOptions { raw: self.raw, bom: self.bom, ..WriteOptions::default() };
+        let mut convert = |out: &mut dyn Write| write_positions(&book, &self.book, format, &options, out, &mut losses);
         match file {
             Some(path) => {
                 refuse_existing(path, self.force)?;
@@ -68,11 +62,7 @@ impl Export {
             }
             None => convert(&mut std::io::stdout().lock())?,
         }
-        for loss in losses.list() {
-            let Loss { what, count, first, .. } = loss;
-            let (number, one) = (thousands(*count), if *count > 1 { "first " } else { "" });
-            complain(&format!("{}: {} cannot hold {what}: {number} ({one}{first})", name(&self.book), format.name));
-        }
+        tell_losses(&self.book, format.name, &losses);
         Ok(Exit::Done)
     }
 }

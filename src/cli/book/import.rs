@@ -1,101 +1,93 @@
 use super::super::Exit;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
+use super::super::kind::Kind;
 use super::super::output::refuse_existing;
-use super::super::progress::{Bar, PROGRESS};
-use super::super::reading::{encoding, forgiven, strictness};
-use super::super::terminal::complain;
-use super::{entry_format, origin, program, say, write};
-use ::book::{BuildOptions, Builder};
-use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, EntryReading, Error, HEAD, Likeness, ReadOptions};
-use anyhow::{Context, Result, anyhow, bail};
+use super::super::reading::ReadArgs;
+use super::super::terminal::{complain, thousands};
+use super::making::{self, Making};
+use super::{folder_of, memory, say, write};
+use ::book::BuildOptions;
+use ::formats::ReadOptions;
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use encoding_rs::Encoding;
-use record::{Entry, Key};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use games::{Coords, Rule};
+use std::io::Write;
+use std::path::PathBuf;
 
-/// Make a book of databases of Yixin and Rapfi
+/// Make a book of JSON lines, tables, and databases of Yixin and Rapfi
 #[derive(Args)]
 #[command(
     after_help = "Databases are read packed (LZ4) or raw, and so is the CSV that Rapfi makes of them. Where several
-know a position, the deeper judgement stays.
+know a position, games add up and the deeper judgement stays.
 
 Examples:
   kifu book import rapfi.db -o rapfi.agb
-  kifu book import old.db --encoding gbk -o old.agb"
+  kifu book import old.db --encoding gbk -o old.agb
+  kifu book import values.jsonl rapfi.db --rule renju -o both.agb"
 )]
 pub struct Import {
-    /// Databases; - is stdin
+    /// Files of positions; - is stdin
     #[arg(required = true, value_name = "IN")]
     files: Vec<PathBuf>,
+    /// Read the files in folders
+    #[arg(short, long)]
+    recurse: bool,
     /// Book to write
     #[arg(short, long, value_name = "BOOK")]
     output: PathBuf,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
-    /// Format of the input: yixin-db or rapfi-csv [default: told by the file]
-    #[arg(short = 'f', long = "from", value_parser = entry_format, value_name = "FORMAT")]
-    from: Option<&'static EntryFormat>,
-    /// Encoding of the texts [default: the file's, else guessed]
-    #[arg(long, value_parser = encoding, value_name = "NAME")]
-    encoding: Option<&'static Encoding>,
-    /// Refuse input that is not to the letter
-    #[arg(long, conflicts_with = "lenient")]
-    strict: bool,
-    /// Keep what stands before a fault that would end the reading
+    /// Rule where the input does not say it: freestyle, standard, renju or caro
     #[arg(long)]
-    lenient: bool,
+    rule: Option<Rule>,
+    /// Keep turned and mirrored positions apart
+    #[arg(long)]
+    no_symmetry: bool,
+    /// Memory to sort in, such as 256M; what is beyond it waits in files beside the book
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "1G")]
+    memory: usize,
+    #[command(flatten)]
+    read: ReadArgs,
 }
 
 impl Import {
-    /// Reads the databases and writes the book.
+    /// Reads the files and writes the book.
     pub fn run(self) -> Result<Exit> {
         refuse_existing(&self.output, self.force)?;
-        let folder = self.output.parent().map(Path::to_path_buf).unwrap_or_default();
-        let mut builder = Builder::new(BuildOptions { folder, ..BuildOptions::default() });
-        let mut provenance = program();
-        for path in &self.files {
+        let wanted = Wanted::Positions.unless(self.read.from.is_some());
+        let files = Files::list(&self.files, self.recurse, wanted, None)?;
+        let mut making = Making::new(BuildOptions {
+            symmetric: !self.no_symmetry,
+            memory: self.memory,
+            folder: folder_of(&self.output),
+            ..BuildOptions::default()
+        });
+        let options = ReadOptions { rule: self.rule, ..self.read.options(Coords::A1, 1) };
+        let exit = files.each(|path| {
             let input = Input::open(path)?;
-            self.read(path, &input, &mut builder)?;
-            provenance += &origin(path, &input);
+            if input.is_empty() {
+                bail!("{}: there is nothing in it", name(path));
+            }
+            let kind = self.read.kind(&input).map_err(|_| {
+                anyhow!("{}: this is no file of positions that I know: name its format with --from", name(path))
+            })?;
+            let kind = making::wanted(path, kind, |kind| matches!(kind, Kind::Positions(_)))?;
+            making.add(path, &input, kind, &self.read, &options)?;
+            Ok(Exit::Done)
+        })?;
+        if making.positions == 0 && exit != Exit::Done {
+            if files.found.len() > 1 {
+                complain(&format!("{}: nothing could be read, and no book is written", name(&self.output)));
+            }
+            return Ok(exit);
         }
-        let written = write(&self.output, self.force, |out| builder.finish(out, &provenance))?;
+        let read = making.positions;
+        making.note("positions read", read);
+        let written = write(&self.output, self.force, |out| making.finish(out))?;
         say(&self.output, &written)?;
-        Ok(Exit::Done)
+        writeln!(anstream::stdout().lock(), "  positions read: {}", thousands(read))?;
+        Ok(exit)
     }
-
-    fn read(&self, path: &Path, input: &Input, builder: &mut Builder) -> Result<()> {
-        let format = match self.from {
-            Some(format) => format,
-            None => detect(path, input)?,
-        };
-        PROGRESS.done.store(0, Ordering::Relaxed);
-        let _bar = Bar::watch(input.len() as u64);
-        let strictness = strictness(self.strict, self.lenient);
-        let options = ReadOptions { strictness, encoding: self.encoding, keep_faults: 1, ..ReadOptions::default() };
-        let mut each = |(key, entry): (Key, Entry)| {
-            builder.add_entry(&key, entry).map_err(|error| Error::new(Blame::World, "", error.to_string()))
-        };
-        let mut reading = EntryReading::new(format.name, &options, &PROGRESS, &mut each);
-        (format.read)(input, &mut reading).with_context(|| name(path))?;
-        for line in forgiven(&reading.faults, reading.encoding) {
-            complain(&format!("{}: {line}", name(path)));
-        }
-        Ok(())
-    }
-}
-
-/// The format of a database by its first bytes, and where they leave it open by its extension.
-fn detect(path: &Path, bytes: &[u8]) -> Result<&'static EntryFormat> {
-    let head = &bytes[..bytes.len().min(HEAD)];
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let named = |format: &&EntryFormat| format.extensions.contains(&extension);
-    let like = |wanted| ENTRY_FORMATS.iter().filter(move |format| (format.likeness)(head) == wanted);
-    if bytes.is_empty() {
-        bail!("{}: there is nothing in it", name(path));
-    }
-    let found =
-        like(Likeness::Magic).next().or_else(|| like(Likeness::Shape).find(named)).or(like(Likeness::Shape).next());
-    found.ok_or_else(|| anyhow!("{}: this is no database of Yixin or Rapfi: name its format with --from", name(path)))
 }

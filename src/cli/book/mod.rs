@@ -1,9 +1,10 @@
 //! `kifu book`: one command a file.
 
-mod build;
+pub mod build;
 mod export;
 mod import;
 mod info;
+pub mod making;
 mod merge;
 mod query;
 mod verify;
@@ -12,12 +13,14 @@ use super::Exit;
 use super::input::{Input, name};
 use super::output::Output;
 use super::progress::Stoppable;
-use super::terminal::count;
-use ::formats::{ENTRY_FORMATS, EntryFormat};
+use super::terminal::{complain, count, thousands};
+use ::book::Frames;
+use ::formats::{ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
+use record::{Entry, Key};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Make and ask books of positions (.agb)
 #[derive(Args)]
@@ -54,12 +57,12 @@ impl Book {
 }
 
 /// The book in a file.
-fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
+pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
     ::book::Book::open(&input[..]).with_context(|| name(path))
 }
 
 /// Writes a book into a file, whole or not at all.
-fn write(
+pub fn write(
     path: &Path,
     force: bool,
     what: impl FnOnce(&mut dyn Write) -> Result<::book::Written, ::book::Error>,
@@ -84,6 +87,66 @@ fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
     })
 }
 
+/// A number of bytes with K, M or G after it, or without; at least a mebibyte.
+fn memory(text: &str) -> Result<usize, String> {
+    let unit = text.chars().last().map(|last| last.to_ascii_uppercase());
+    let shift = match unit {
+        Some('K') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        _ => 0,
+    };
+    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
+    let bytes = digits.parse().ok().and_then(|number: usize| number.checked_mul(1 << shift));
+    bytes
+        .filter(|bytes| *bytes >= 1 << 20)
+        .ok_or_else(|| format!("`{text}` is no amount of memory: write 256M or 1G, at least 1M"))
+}
+
+/// The folder that a file is to lie in.
+pub fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).into()
+}
+
+/// Hands out the positions of a book, each in the orientation of its key.
+pub fn each_position(
+    book: &::book::Book<&[u8]>,
+    path: &Path,
+    mut each: impl FnMut(Key, Entry) -> Result<()>,
+) -> Result<()> {
+    let mut frames = Frames::new(book.is_symmetric());
+    for position in book.entries() {
+        let (key, entry) = position.with_context(|| name(path))?;
+        let (_, size) = ::book::board(&key).expect("a block that is read names its board");
+        each(frames.of(size).key(&key).expect("a key that is read names a position"), entry)?;
+    }
+    Ok(())
+}
+
+/// Writes the positions of a book in a format of positions.
+pub fn write_positions(
+    book: &::book::Book<&[u8]>,
+    path: &Path,
+    format: &EntryFormat,
+    options: &WriteOptions,
+    out: &mut dyn Write,
+    losses: &mut Losses,
+) -> Result<()> {
+    let mut out = Stoppable(out);
+    let options = WriteOptions { apart: !book.is_symmetric(), ..options.clone() };
+    let mut writer = (format.writer)(&mut out, &options);
+    each_position(book, path, |key, entry| Ok(writer.entry(&key, &entry, losses)?))?;
+    Ok(writer.finish(losses)?)
+}
+
+/// Says what a format of positions could not hold.
+pub fn tell_losses(path: &Path, format: &str, losses: &Losses) {
+    for Loss { what, count, first, .. } in losses.list() {
+        let (number, one) = (thousands(*count), if *count > 1 { "first " } else { "" });
+        complain(&format!("{}: {format} cannot hold {what}: {number} ({one}{first})", name(path)));
+    }
+}
+
 /// The first line of where a book comes from: this program.
 fn program() -> String {
     format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"))
@@ -97,7 +160,7 @@ fn say(path: &Path, written: &::book::Written) -> Result<()> {
 }
 
 /// The content hash as people compare it.
-fn hash(content: u128) -> String {
+pub fn hash(content: u128) -> String {
     format!("{content:032x}")
 }
 

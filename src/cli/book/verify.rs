@@ -1,5 +1,5 @@
 use super::super::Exit;
-use super::super::files::Files;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
 use super::super::terminal::{count, harmless};
 use super::hash;
@@ -23,7 +23,7 @@ pub struct Verify {
 impl Verify {
     /// Prints a line a book.
     pub fn run(self) -> Result<Exit> {
-        Files::list(&self.books, false, true, None)?.each(|path| {
+        Files::list(&self.books, false, Wanted::Anything, None)?.each(|path| {
             let input = Input::open(path)?;
             let whole = ::book::Book::open(&input[..]).and_then(|book| book.verify().map(|()| book));
             let (text, exit) = match whole {

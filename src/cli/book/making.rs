@@ -1,0 +1,158 @@
+use super::super::input::{Input, name};
+use super::super::kind::Kind;
+use super::super::reading::{ReadArgs, Told, forgiven};
+use super::super::terminal::{complain, count};
+use super::{each_position, open, origin, program};
+use ::book::{BuildOptions, Builder, Counts, Written};
+use ::formats::{Blame, EntryFormat, Error, Faults, Format, Guess, ReadOptions};
+use anyhow::{Context, Result, anyhow, bail};
+use games::Game;
+use record::{Entry, Key, Record};
+use std::io::Write;
+use std::path::Path;
+
+/// A book while it is made of files of any kind.
+pub struct Making {
+    builder: Builder,
+    /// Mirrored positions are one.
+    symmetric: bool,
+    /// Where it comes from.
+    provenance: String,
+    /// Positions taken from databases, tables and books.
+    pub positions: u64,
+}
+
+impl Making {
+    /// A book without positions.
+    pub fn new(options: BuildOptions) -> Making {
+        let symmetric = options.symmetric;
+        Making { builder: Builder::new(options), symmetric, provenance: program(), positions: 0 }
+    }
+
+    /// Adds a file; what could be read before a fault stays in the book, and that is said.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        input: &Input,
+        kind: Kind,
+        read: &ReadArgs,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        match kind {
+            Kind::Records(format) => self.records(path, input, format, read, options)?,
+            Kind::Positions(format) => self.entries(path, input, format, read, options)?,
+            Kind::Book => self.book(path, input)?,
+        }
+        self.provenance += &origin(path, input);
+        Ok(())
+    }
+
+    /// What became of the records.
+    pub fn counts(&self) -> Counts {
+        self.builder.counts()
+    }
+
+    /// Notes a number for those who ask where the book comes from.
+    pub fn note(&mut self, what: &str, number: u64) {
+        self.provenance += &format!("{what}\t{number}\n");
+    }
+
+    /// Writes the book.
+    pub fn finish(self, out: impl Write) -> Result<Written, ::book::Error> {
+        self.builder.finish(out, &self.provenance)
+    }
+
+    fn records(
+        &mut self,
+        path: &Path,
+        input: &Input,
+        format: &'static Format,
+        read: &ReadArgs,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        let builder = &mut self.builder;
+        let before = builder.counts().records;
+        let mut each = |record: Record| {
+            if record.head.game != Game::Gomoku {
+                return Err(Error::new(Blame::Policy, "", "a book holds positions of gomoku only"));
+            }
+            let rule = record.head.rule.or(options.rule).or(format.rule).ok_or_else(|| {
+                Error::new(Blame::Policy, "", "nothing says under which rule this was played: use --rule")
+            })?;
+            builder.add(&record, rule).map_err(world)
+        };
+        let told = read.watch(input, options, &mut each).and_then(Told::whole);
+        let added = builder.counts().records - before;
+        said(path, told.map(|told| (told.faults, told.encoding)), added, "record")?;
+        Ok(())
+    }
+
+    fn entries(
+        &mut self,
+        path: &Path,
+        input: &Input,
+        format: &'static EntryFormat,
+        read: &ReadArgs,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        let (builder, mut added) = (&mut self.builder, 0);
+        let mut each = |(key, entry): (Key, Entry)| {
+            added += 1;
+            builder.add_entry(&key, entry).map_err(world)
+        };
+        let told = read.watch_entries(input, format, options, &mut each);
+        self.positions += added;
+        let faults = said(path, told.whole().map(|told| (told.faults, told.encoding)), added, "position")?;
+        if self.symmetric && faults.count("mirrored-apart") > 0 {
+            complain(&format!("{}: mirrored positions stand apart in it, and become one here", name(path)));
+        }
+        Ok(())
+    }
+
+    fn book(&mut self, path: &Path, input: &Input) -> Result<()> {
+        let book = open(input, path)?;
+        if self.symmetric && !book.is_symmetric() {
+            complain(&format!("{}: mirrored positions stand apart in it, and become one here", name(path)));
+        }
+        each_position(&book, path, |key, entry| {
+            self.positions += 1;
+            self.builder.add_entry(&key, entry).map_err(|error| anyhow!(error))
+        })
+    }
+}
+
+fn world(error: ::book::Error) -> Error {
+    Error::new(Blame::World, "", error.to_string())
+}
+
+/// Says what was forgiven, or what is in the book in spite of an error.
+fn said(path: &Path, told: Result<(Faults, Option<Guess>), Error>, added: u64, noun: &str) -> Result<Faults> {
+    match told {
+        Ok((faults, encoding)) => {
+            for line in forgiven(&faults, encoding) {
+                complain(&format!("{}: {line}", name(path)));
+            }
+            Ok(faults)
+        }
+        Err(error) => {
+            if added > 0 && error.blame != Blame::Stopped {
+                let many = count(added, noun);
+                complain(&format!("{}: the {many} before the fault are in the book", name(path)));
+            }
+            Err(error).with_context(|| name(path))
+        }
+    }
+}
+
+/// The kind of an input, if it is wanted; else a sentence that names the command for it.
+pub fn wanted(path: &Path, kind: Kind, is_wanted: impl Fn(Kind) -> bool) -> Result<Kind> {
+    if is_wanted(kind) {
+        return Ok(kind);
+    }
+    let (what, command) = match kind {
+        Kind::Records(_) => ("a file of games or a library", "build"),
+        Kind::Positions(_) => ("a file of positions", "import"),
+        Kind::Book => ("a book", "merge"),
+    };
+    bail!("{}: this is {what} ({}): use kifu book {command}", name(path), kind.title())
+}
