@@ -68,6 +68,9 @@ impl Transfer<'_> {
     /// All inputs into a book.
     fn book(&self) -> Result<Exit> {
         let (making, exit) = self.make()?;
+        if exit != Exit::Done && making.is_whole {
+            return Ok(exit);
+        }
         let made = Made::of(&making);
         let wrote = self.put(|out| {
             let written = finish(making, out)?;
@@ -97,6 +100,9 @@ impl Transfer<'_> {
             }
         }
         let (making, exit) = self.make()?;
+        if exit != Exit::Done && making.is_whole {
+            return Ok(exit);
+        }
         let made = Made::of(&making);
         let mut file = tempfile::tempfile_in(self.folder()).context("a temporary file")?;
         let mut buffer = BufWriter::with_capacity(1 << 16, &mut file);
@@ -130,13 +136,14 @@ impl Transfer<'_> {
             folder: self.folder(),
             ..BuildOptions::default()
         });
+        making.is_whole = self.files.found.len() == 1;
         let exit = self.files.each(|path| {
             let input = Input::open(path)?;
             let kind = self.read.kind(&input).with_context(|| name(path))?;
             making.add(path, &input, kind, self.read, &self.options)?;
             Ok(Exit::Done)
         })?;
-        if making.positions + making.counts().records == 0 {
+        if making.positions + making.counts().records == 0 && !(making.is_whole && exit != Exit::Done) {
             bail!("{}: nothing could be read, and nothing is written", self.target());
         }
         Ok((making, exit))

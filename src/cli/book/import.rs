@@ -64,6 +64,7 @@ impl Import {
             folder: folder_of(&self.output),
             ..BuildOptions::default()
         });
+        making.is_whole = files.found.len() == 1;
         let options = ReadOptions { rule: self.rule, ..self.read.options(Coords::A1, 1) };
         let exit = files.each(|path| {
             let input = Input::open(path)?;
@@ -77,8 +78,9 @@ impl Import {
             making.add(path, &input, kind, &self.read, &options)?;
             Ok(Exit::Done)
         })?;
-        if making.positions == 0 && exit != Exit::Done {
-            if files.found.len() > 1 {
+        // What stands before a fault of the only file is kept with --lenient.
+        if exit != Exit::Done && (making.is_whole || making.positions == 0) {
+            if !making.is_whole {
                 complain(&format!("{}: nothing could be read, and no book is written", name(&self.output)));
             }
             return Ok(exit);

@@ -20,13 +20,15 @@ pub struct Making {
     provenance: String,
     /// Positions taken from databases, tables and books.
     pub positions: u64,
+    /// No book is written if a file fails: of it nothing is kept.
+    pub is_whole: bool,
 }
 
 impl Making {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Making {
         let symmetric = options.symmetric;
-        Making { builder: Builder::new(options), symmetric, provenance: program(), positions: 0 }
+        Making { builder: Builder::new(options), symmetric, provenance: program(), positions: 0, is_whole: false }
     }
 
     /// Adds a file; what could be read before a fault stays in the book, and that is said.
@@ -82,7 +84,7 @@ impl Making {
             builder.add(&record, rule).map_err(world)
         };
         let told = read.watch(input, options, &mut each).and_then(Told::whole);
-        let added = builder.counts().records - before;
+        let added = if self.is_whole { 0 } else { builder.counts().records - before };
         said(path, told.map(|told| (told.faults, told.encoding)), added, "record")?;
         Ok(())
     }
@@ -102,7 +104,8 @@ impl Making {
         };
         let told = read.watch_entries(input, format, options, &mut each);
         self.positions += added;
-        let faults = said(path, told.whole().map(|told| (told.faults, told.encoding)), added, "position")?;
+        let kept = if self.is_whole { 0 } else { added };
+        let faults = said(path, told.whole().map(|told| (told.faults, told.encoding)), kept, "position")?;
         if self.symmetric && faults.count("mirrored-apart") > 0 {
             complain(&format!("{}: mirrored positions stand apart in it, and become one here", name(path)));
         }
