@@ -137,11 +137,11 @@ impl Random {
             _ => Continuation { play: Move::Place(random.point(size)), tally: random.tally() },
         };
         Entry {
-            judgement: (byte % 3 == 0).then_some(judgement),
-            label: if byte % 5 == 0 { Label::User(byte) } else { self.pick(&labels) },
+            judgement: (byte.is_multiple_of(3)).then_some(judgement),
+            label: if byte.is_multiple_of(5) { Label::User(byte) } else { self.pick(&labels) },
             tally: self.tally(),
             ratings: Ratings { sum: self.below(1 << 40), count: 1 + self.below(9) },
-            last_year: (byte % 2 == 0).then_some(2024),
+            last_year: (byte.is_multiple_of(2)).then_some(2024),
             moves: self.some(play),
             games: self.some(|random| random.0 >> 1),
             comments: self.some(comment),

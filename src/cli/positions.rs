@@ -7,7 +7,7 @@ use super::input::{Input, name};
 use super::kind::Kind;
 use super::output::{Output, refuse_existing};
 use super::progress::Stoppable;
-use super::reading::{ReadArgs, Told, forgiven};
+use super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::terminal::{complain, count, harmless, thousands};
 use ::book::{BuildOptions, Written};
 use ::formats::{Blame, EntryFormat, Error, Losses, ReadOptions, WriteOptions};
@@ -169,7 +169,7 @@ impl Transfer<'_> {
         let told = self.read.watch_entries(input, from, &self.options, &mut each).whole();
         let told = told.and_then(|told: Told<EntryFormat>| writer.finish(losses).map(|()| told));
         let told = told.map_err(|error| self.blame(path, error))?;
-        for line in forgiven(&told.faults, told.encoding) {
+        for line in forgiven(&told.faults, told.encoding).into_iter().chain(passed_over(&told.faults)) {
             complain(&format!("{}: {line}", name(path)));
         }
         Ok(Wrote { positions, lost: !losses.is_empty() })

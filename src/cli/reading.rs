@@ -50,19 +50,27 @@ fn strictness(strict: bool, lenient: bool) -> Strictness {
 
 /// What a user should know of a reading that kept one fault of each kind: damage, and an encoding that is a guess.
 pub fn forgiven(faults: &Faults, guess: Option<Guess>) -> Vec<String> {
-    let mut lines = Vec::new();
-    // What is passed over because it has an unknown name is not kept, either.
-    let is_told = |fault: &&Fault| fault.severity == Severity::Damage || fault.kind.starts_with("unknown-");
-    for fault in faults.list().iter().filter(is_told) {
-        let more = faults.count(fault.kind) - 1;
-        let more = if more > 0 { format!(", and {} more like it", thousands(more)) } else { String::new() };
-        lines.push(format!("{fault}{more}"));
-    }
+    let mut lines = told(faults, |fault| fault.severity == Severity::Damage);
     if let Some(guess) = guess.filter(|guess| matches!(guess.sure, Sure::Likely | Sure::Unsure)) {
         let (name, sure) = (guess.encoding.name(), guess.sure.name());
         lines.push(format!("the texts are taken for {name} ({sure}): --encoding names another"));
     }
     lines
+}
+
+/// What of a file of positions was passed over because its name is not known, as [`forgiven`] tells damage.
+pub fn passed_over(faults: &Faults) -> Vec<String> {
+    told(faults, |fault| matches!(fault.kind, "unknown-member" | "unknown-column"))
+}
+
+/// The faults that are wanted, each kind in a line.
+fn told(faults: &Faults, is_wanted: impl Fn(&Fault) -> bool) -> Vec<String> {
+    let line = |fault: &Fault| {
+        let more = faults.count(fault.kind) - 1;
+        let more = if more > 0 { format!(", and {} more like it", thousands(more)) } else { String::new() };
+        format!("{fault}{more}")
+    };
+    faults.list().iter().filter(|fault| is_wanted(fault)).map(line).collect()
 }
 
 /// What reading a file told, apart from its records or positions.

@@ -1,6 +1,6 @@
 use super::super::input::{Input, name};
 use super::super::kind::Kind;
-use super::super::reading::{ReadArgs, Told, forgiven};
+use super::super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::super::terminal::{complain, count};
 use super::{each_position, open, origin, program};
 use ::book::{BuildOptions, Builder, Counts, Written};
@@ -106,6 +106,9 @@ impl Making {
         self.positions += added;
         let kept = if self.is_whole { 0 } else { added };
         let faults = said(path, told.whole().map(|told| (told.faults, told.encoding)), kept, "position")?;
+        for line in passed_over(&faults) {
+            complain(&format!("{}: {line}", name(path)));
+        }
         if self.symmetric && faults.count("mirrored-apart") > 0 {
             complain(&format!("{}: mirrored positions stand apart in it, and become one here", name(path)));
         }
