@@ -53,7 +53,9 @@ const BETWEEN: &str = " / ";
 
 /// Whether spreadsheets may take a text for a formula, or it could be taken for one that is guarded from that.
 fn is_risky(text: &str) -> bool {
-    text.trim_start_matches(GUARD).starts_with(['=', '+', '-', '@', '\t', '\r'])
+    let text = text.trim_start_matches(GUARD);
+    // A line end may have become one of Windows on its way.
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !text.starts_with("\r\n")
 }
 
 /// Stands before a text that [`is_risky`], and is taken away again.

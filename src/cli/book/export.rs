@@ -1,7 +1,7 @@
 use super::super::Exit;
 use super::super::input::Input;
 use super::super::output::{Output, refuse_existing};
-use super::{entry_format, open, tell_losses, write_positions};
+use super::{entry_format, folder_of, memory, open, tell_losses, write_positions};
 use ::formats::{EntryFormat, Losses, WriteOptions};
 use anyhow::Result;
 use clap::Args;
@@ -33,6 +33,9 @@ pub struct Export {
     /// Begin a table with a byte order mark, without which Excel mistakes its letters
     #[arg(long)]
     bom: bool,
+    /// Memory to sort a database in, such as 256M; what is beyond it waits in files beside the output
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "1G")]
+    memory: usize,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -51,7 +54,8 @@ impl Export {
             (None, None) => anyhow::bail!("name the format to write with -t, or a file with -o"),
         };
         let mut losses = Losses::default();
-        let options = WriteOptions { raw: self.raw, bom: self.bom, ..WriteOptions::default() };
+        let (memory, folder) = (Some(self.memory), file.map(folder_of));
+        let options = WriteOptions { raw: self.raw, bom: self.bom, memory, folder, ..WriteOptions::default() };
         let mut convert = |out: &mut dyn Write| write_positions(&book, &self.book, format, &options, out, &mut losses);
         match file {
             Some(path) => {
