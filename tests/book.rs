@@ -416,7 +416,7 @@ fn what_is_no_database_is_refused_in_one_sentence() {
     desk.put("empty.db", "");
     std::fs::copy(testdata("bad/yixin-db/cut.db"), desk.path("cut.db")).unwrap();
     for (arguments, sentence) in [
-        (&["import", "prose.db", "-o", "x.agb"][..], "this is no file of positions"),
+        (&["import", "prose.db", "-o", "x.agb"][..], "this is in no format I know"),
         (&["import", "empty.db", "-o", "x.agb"], "there is nothing in it"),
         (&["import", "nothere.db", "-o", "x.agb"], "there is no such file"),
         (&["import", "cut.db", "-o", "x.agb"], "byte"),

@@ -7,6 +7,7 @@ mod tests;
 pub(crate) mod write;
 
 use crate::{EntryFormat, Likeness};
+use line::{Line, Stranger};
 
 /// The row of the registry.
 pub const FORMAT: EntryFormat = EntryFormat {
@@ -34,4 +35,12 @@ pub(crate) fn likeness(head: &[u8]) -> Likeness {
         true => Likeness::Magic,
         false => Likeness::No,
     }
+}
+
+/// Whether the head of a file says that mirrored positions stand apart in it.
+pub fn stands_apart(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let head: Result<Line<'_>, _> = read::object(first, &mut Stranger::default());
+    head.is_ok_and(|head| head.position.is_none() && head.symmetric == Some(false))
 }

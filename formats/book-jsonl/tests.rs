@@ -69,6 +69,8 @@ fn what_a_query_prints_is_understood_but_for_its_means() {
 #[test]
 fn the_head_speaks_for_the_lines_after_it() {
     let text = "{\"kifu\":1,\"format\":\"book-jsonl\",\"rule\":\"caro\",\"size\":[5,5],\"symmetric\":false}\n\n{\"position\":\"e5\"}";
+    assert!(super::stands_apart(text.as_bytes()));
+    assert!(!super::stands_apart(b"{\"position\":\"h8\",\"symmetric\":false}") && !super::stands_apart(b""));
     let (entries, faults) = read_entries(&FORMAT, text.as_bytes(), &renju()).unwrap();
     assert_eq!((entries[0].0.rule, entries[0].0.size), (Rule::Caro, Size::square(5).unwrap()));
     assert_eq!(faults.counts(), [("mirrored-apart", Severity::Remark, 1)]);

@@ -8,7 +8,7 @@ use super::positions::Transfer;
 use super::progress::{Bar, Stoppable};
 use super::reading::{ReadArgs, Told, encoding, forgiven};
 use super::terminal::{complain, count, harmless, thousands};
-use ::formats::{Blame, ENTRY_FORMATS, Error, Format, Loss, Losses, ReadOptions, WriteOptions, by_extension};
+use ::formats::{Blame, Error, Format, Loss, Losses, ReadOptions, WriteOptions, book_jsonl, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
@@ -176,7 +176,7 @@ impl Convert {
             return None;
         }
         // Records and positions share an extension.
-        let lines = ENTRY_FORMATS.iter().find(|other| other.name == "book-jsonl").map(Kind::Positions);
+        let lines = Some(Kind::Positions(&book_jsonl::FORMAT));
         let is_lines = self.to.is_none() && format.name == "json" && file.and_then(kind::extension) == Some("jsonl");
         lines.filter(|_| is_lines).or((self.inputs.len() == 1).then_some(to))
     }

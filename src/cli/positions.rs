@@ -10,7 +10,7 @@ use super::progress::Stoppable;
 use super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::terminal::{complain, count, harmless, thousands};
 use ::book::{BuildOptions, Written};
-use ::formats::{Blame, EntryFormat, Error, Losses, ReadOptions, WriteOptions};
+use ::formats::{Blame, EntryFormat, Error, Losses, ReadOptions, WriteOptions, book_jsonl};
 use anyhow::{Context, Result, anyhow, bail};
 use record::{Entry, Key};
 use std::io::{self, BufWriter, Seek, Write};
@@ -125,11 +125,7 @@ impl Transfer<'_> {
 
     /// The book of all inputs.
     fn make(&self) -> Result<(Making, Exit)> {
-        let apart = |path: &PathBuf| {
-            Kind::peek(path).is_some_and(|kind| matches!(kind, Kind::Book))
-                && Input::open(path).and_then(|input| Ok(!open(&input, path)?.is_symmetric())).unwrap_or(false)
-        };
-        let symmetric = !self.files.found.iter().any(|file| apart(&file.path));
+        let symmetric = !self.files.found.iter().any(|file| stands_apart(&file.path));
         let mut making = Making::new(BuildOptions {
             symmetric,
             max_ply: self.max_ply,
@@ -160,7 +156,8 @@ impl Transfer<'_> {
         losses: &mut Losses,
     ) -> Result<Wrote> {
         let mut out = Stoppable(out);
-        let mut writer = (to.writer)(&mut out, &self.write);
+        let apart = from.name == book_jsonl::FORMAT.name && book_jsonl::stands_apart(input);
+        let mut writer = (to.writer)(&mut out, &WriteOptions { apart, ..self.write.clone() });
         let mut positions = 0;
         let mut each = |(key, entry): (Key, Entry)| {
             positions += 1;
@@ -254,6 +251,18 @@ impl Transfer<'_> {
 
     fn folder(&self) -> PathBuf {
         self.output.map_or_else(std::env::temp_dir, folder_of)
+    }
+}
+
+/// Whether a file is known to keep mirrored positions apart; what is none of ours is told when it is read.
+fn stands_apart(path: &Path) -> bool {
+    let input = || Input::open(path).ok();
+    match Kind::peek(path) {
+        Some(Kind::Book) => input().is_some_and(|input| open(&input, path).is_ok_and(|book| !book.is_symmetric())),
+        Some(Kind::Positions(format)) if format.name == book_jsonl::FORMAT.name => {
+            input().is_some_and(|input| book_jsonl::stands_apart(&input))
+        }
+        _ => false,
     }
 }
 

@@ -9,7 +9,7 @@ use super::making::{self, Making};
 use super::{folder_of, memory, say, write};
 use ::book::BuildOptions;
 use ::formats::ReadOptions;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use games::{Coords, Rule};
 use std::io::Write;
@@ -71,9 +71,7 @@ impl Import {
             if input.is_empty() {
                 bail!("{}: there is nothing in it", name(path));
             }
-            let kind = self.read.kind(&input).map_err(|_| {
-                anyhow!("{}: this is no file of positions that I know: name its format with --from", name(path))
-            })?;
+            let kind = self.read.kind(&input).with_context(|| name(path))?;
             let kind = making::wanted(path, kind, |kind| matches!(kind, Kind::Positions(_)))?;
             making.add(path, &input, kind, &self.read, &options)?;
             Ok(Exit::Done)
