@@ -163,7 +163,8 @@ fn ctrl_c_stops_the_work_on_books_at_any_moment() {
         let start = Instant::now();
         assert_eq!(desk.kifu(run).code, 0);
         let whole = start.elapsed();
-        let _ = std::fs::remove_file(desk.path("out.agb")).or_else(|_| std::fs::remove_file(desk.path("out.db")));
+        let clear = || ["out.agb", "out.db"].map(|out| std::fs::remove_file(desk.path(out)).is_ok());
+        clear();
         let mut stopped = 0;
         for round in 1..8 {
             let child = desk.command(run).spawn().unwrap();
@@ -179,8 +180,14 @@ fn ctrl_c_stops_the_work_on_books_at_any_moment() {
                 // It came too early, before anybody listens, or too late.
                 None if round < 3 => assert_eq!(desk.files(""), names),
                 code => {
-                    assert_eq!(code, Some(0), "{said:?}");
-                    let _ = std::fs::remove_file(desk.path(run[run.len() - 1])).is_ok_and(|()| run != MERGE);
+                    assert_eq!(
+                        code,
+                        Some(0),
+                        "{run:?}: {}{}",
+                        String::from_utf8_lossy(&said.stderr),
+                        String::from_utf8_lossy(&output.stderr)
+                    );
+                    clear();
                 }
             }
         }

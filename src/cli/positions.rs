@@ -133,6 +133,8 @@ impl Transfer<'_> {
         making.is_whole = self.files.found.len() == 1;
         let exit = making.each(self.files, |making, path| {
             let input = Input::open(path)?;
+            #[cfg(unix)]
+            let _light = input.lighten();
             let kind = self.read.kind(&input).with_context(|| name(path))?;
             making.add(path, &input, kind, self.read, &self.options)
         })?;

@@ -58,7 +58,8 @@ impl Base {
     /// Writes what the book and another one know; both files are closed at the end, so that one can be replaced.
     pub fn write_with(self, added: Input, out: &mut dyn Write, provenance: &str) -> Result<Written, Error> {
         let books = [Book::open(&self.input[..])?, Book::open(&added[..])?];
-        merge(&books, out, provenance)
+        // Only the book that is added to can be damaged, and its name is that of the output.
+        merge(&books, out, provenance).map_err(|error| if let Error::Input(_, error) = error { *error } else { error })
     }
 
     /// The name of the book's file.

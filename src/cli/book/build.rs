@@ -121,6 +121,8 @@ impl Build {
         let reading = ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) };
         let exit = making.each(&files, |making, path| {
             let input = Input::open(path)?;
+            #[cfg(unix)]
+            let _light = input.lighten();
             if let Some(before) = base.as_mut().and_then(|base| base.meet(path, &input)) {
                 complain(&format!("{}: it is counted in the book already, as {before}: it is passed over", name(path)));
                 return Ok(Exit::No);

@@ -68,6 +68,8 @@ impl Import {
         let options = ReadOptions { rule: self.rule, ..self.read.options(Coords::A1, 1) };
         let exit = making.each(&files, |making, path| {
             let input = Input::open(path)?;
+            #[cfg(unix)]
+            let _light = input.lighten();
             if input.is_empty() {
                 bail!("{}: there is nothing in it", name(path));
             }
