@@ -78,6 +78,9 @@ pub struct Reading<'a, T = Record> {
     progress: &'a Progress,
     counted: u64,
     records: u64,
+    left_out: u64,
+    /// Why the first of them was left out.
+    first_bad: Option<Error>,
     each: &'a mut dyn FnMut(T) -> Result<(), Error>,
 }
 
@@ -101,6 +104,8 @@ impl<'a, T> Reading<'a, T> {
             progress,
             counted: 0,
             records: 0,
+            left_out: 0,
+            first_bad: None,
             each,
         }
     }
@@ -118,6 +123,33 @@ impl<'a, T> Reading<'a, T> {
     /// How many records were handed out.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// How many records were left out because they cannot be read.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Leaves out a record that cannot be read, as a fault of this kind, so that the reader can go on with the next one.
+    /// Gives the error back when reading strictly, or if it is not the file's.
+    pub fn leave_out(&mut self, kind: &'static str, error: Error) -> Result<(), Error> {
+        if self.strict() || error.blame != Blame::File {
+            return Err(error);
+        }
+        self.left_out += 1;
+        self.faults.push(kind, Severity::Damage, || {
+            (*error.place.clone(), format!("{}; the game was left out", error.message))
+        });
+        self.first_bad.get_or_insert(error);
+        Ok(())
+    }
+
+    /// Ends the reading of a file of many records: an error if all of them were left out.
+    pub fn end(&mut self) -> Result<(), Error> {
+        match self.first_bad.take() {
+            Some(error) if self.records == 0 => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Hands out a record.

@@ -13,7 +13,8 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
     loop {
         match file.next_game() {
             Ok(Some(record)) => file.reading.emit(record)?,
-            Ok(None) => return Ok(()),
+            Ok(None) => return file.reading.end(),
+            Err(error) if file.can_go_on(&error) => file.pass_over(error)?,
             Err(error) => return file.give_up(error),
         }
     }
@@ -23,6 +24,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
 struct File<'b, 'r, 'o> {
     reading: &'r mut Reading<'o>,
     xml: Reader<&'b [u8]>,
+    whole: &'b str,
     /// Where the XML begins, behind a byte order mark, and where what can be read of it ends.
     span: (usize, usize),
     /// Why nothing can be read from there on, if it is not the end of the file.
@@ -30,8 +32,14 @@ struct File<'b, 'r, 'o> {
     /// The byte of the last event.
     at: usize,
     events: u32,
+    /// How many elements the reader stands in.
+    open: usize,
     inside: bool,
     cut: bool,
+    /// The XML reader met an error, after which it does not know which elements it stands in.
+    torn: bool,
+    /// There is no game any more behind what is no XML or no text.
+    over: bool,
     game: Option<Record>,
     builder: TreeBuilder,
     /// The text of the last element read, and the byte it begins at.
@@ -53,17 +61,19 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     fn new(bytes: &'b [u8], reading: &'r mut Reading<'o>) -> Self {
         let (text, unreadable) = readable(bytes);
         let body = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        let mut xml = Reader::from_str(body);
-        xml.config_mut().expand_empty_elements = true;
         File {
             reading,
-            xml,
+            xml: xml(body),
+            whole: text,
             span: (text.len() - body.len(), text.len()),
             unreadable,
             at: 0,
             events: 0,
+            open: 0,
             inside: false,
             cut: false,
+            torn: false,
+            over: false,
             game: None,
             builder: TreeBuilder::new(),
             text: String::new(),
@@ -77,6 +87,9 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             self.root_element()?;
             self.inside = true;
         }
+        if self.over {
+            return Ok(None);
+        }
         while let Some(element) = self.child()? {
             match name(&element) {
                 "game" => return self.game(element).map(Some),
@@ -85,6 +98,55 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         }
         self.epilogue()?;
         Ok(None)
+    }
+
+    /// Whether games can follow the one that has this error.
+    fn can_go_on(&self, error: &Error) -> bool {
+        error.blame == Blame::File && self.inside && self.open > 1 && !self.cut && !self.over && !self.reading.strict()
+    }
+
+    /// Leaves out the game with the error, or what stands of it behind the error.
+    fn pass_over(&mut self, error: Error) -> Result<(), Error> {
+        let game = self.game.take();
+        let tree = std::mem::take(&mut self.builder).build();
+        match game.filter(|_| self.reading.lenient()) {
+            Some(game) => {
+                self.reading.fault("broken", Severity::Damage, || {
+                    (*error.place, format!("{}; what stands before is kept", error.message))
+                })?;
+                self.reading.emit(Record { tree, ..game })?;
+            }
+            None => self.reading.leave_out("bad-record", error)?,
+        }
+        while self.open > 1 && !self.torn {
+            match self.next() {
+                Ok(Piece::Eof) => break,
+                Err(error) if error.blame != Blame::File => return Err(error),
+                _ => {}
+            }
+        }
+        if self.torn {
+            self.go_to_next();
+        }
+        Ok(())
+    }
+
+    /// Goes on behind what is no XML, at the next tag of a game or else at the end.
+    fn go_to_next(&mut self) {
+        let rest = &self.whole[self.at..self.span.1];
+        let next = rest.match_indices("<game").map(|(at, _)| at).find(|at| {
+            let after = rest.as_bytes().get(at + "<game".len());
+            *at > 0 && after.is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))
+        });
+        let Some(next) = next else {
+            self.over = true;
+            return;
+        };
+        self.span.0 = self.at + next;
+        self.xml = xml(&self.whole[self.span.0..self.span.1]);
+        // The root element was opened before this piece.
+        self.xml.config_mut().allow_unmatched_ends = true;
+        (self.open, self.torn) = (1, false);
     }
 
     /// Ends the reading, with what stands before the error where that is wanted.
@@ -582,8 +644,14 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             self.at = self.position(self.xml.buffer_position());
             let event = self.xml.read_event().map_err(|error| self.xml_error(error))?;
             return Ok(match event {
-                Event::Start(element) => Piece::Start(element),
-                Event::End(_) => Piece::End,
+                Event::Start(element) => {
+                    self.open += 1;
+                    Piece::Start(element)
+                }
+                Event::End(_) => {
+                    self.open = self.open.saturating_sub(1);
+                    Piece::End
+                }
                 Event::Text(text) => Piece::Text(unify_newlines(text.into_inner())),
                 Event::CData(text) => Piece::Text(unify_newlines(text.into_inner())),
                 Event::GeneralRef(name) => match reference(&name) {
@@ -635,6 +703,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     }
 
     fn xml_error(&mut self, error: XmlError) -> Error {
+        self.torn = true;
         let at = self.position(self.xml.error_position());
         match error {
             XmlError::Syntax(_) | XmlError::IllFormed(IllFormedError::UnclosedReference)
@@ -656,7 +725,10 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     /// The end of what can be read: of the file, or of what is text in it.
     fn ended(&mut self, message: &str) -> Error {
         match self.unreadable.take() {
-            Some(why) => self.error_at(self.span.1, why),
+            Some(why) => {
+                self.over = true;
+                self.error_at(self.span.1, why)
+            }
             None => {
                 self.cut = true;
                 self.error_at(self.span.1, message)
@@ -674,6 +746,12 @@ fn place(at: usize, records: u64, game: &Option<Record>, builder: &TreeBuilder) 
         }
         None => place,
     }
+}
+
+fn xml(text: &str) -> Reader<&[u8]> {
+    let mut xml = Reader::from_str(text);
+    xml.config_mut().expand_empty_elements = true;
+    xml
 }
 
 /// The text up to the first bytes that XML in UTF-8 cannot hold, and what these are.

@@ -233,6 +233,25 @@ fn a_cut_file_keeps_what_stands() {
 }
 
 #[test]
+fn a_bad_game_costs_that_game() {
+    let file = |games: &[&str]| format!("<agx xmlns=\"{}\" version=\"1.0\">{}</agx>", super::NAMESPACE, games.concat());
+    let (good, off_board) =
+        ("<game size='15'><moves>h8 i9</moves></game>", "<game size='15'><moves>h8 z9</moves></game>");
+    let not_xml = "<game size='15'><node move='h8'></nod></game><!-- <gamer/> -->";
+    for bad in [off_board, not_xml, "<game size='15'><tag/><moves>h8</moves><node/></game>", "<game size='x'/>"] {
+        let text = file(&[good, bad, good, bad, good]);
+        let read = read(&FORMAT, text.as_bytes()).unwrap();
+        assert_eq!((read.records.len(), read.faults.count("bad-record")), (3, 2), "{bad}");
+        assert!(read.faults.list()[0].to_string().ends_with("; the game was left out"));
+        assert!(read_with(&FORMAT, text.as_bytes(), &strict()).is_err());
+        assert!(crate::samples::read(&FORMAT, file(&[bad, bad]).as_bytes()).is_err(), "{bad}");
+        assert_eq!(crate::samples::read(&FORMAT, file(&[good, bad]).as_bytes()).unwrap().records.len(), 1, "{bad}");
+    }
+    let kept = read_with(&FORMAT, file(&[off_board, good]).as_bytes(), &lenient()).unwrap();
+    assert_eq!(kept.records.iter().map(main_line).collect::<Vec<_>>(), ["h8", "h8 i9"]);
+}
+
+#[test]
 fn a_broken_file_keeps_what_stands_where_that_is_wanted() {
     let bytes = std::fs::read(testdata("bad/agi-game/off-board.agx")).unwrap();
     let read = read_with(&FORMAT, &bytes, &lenient()).unwrap();

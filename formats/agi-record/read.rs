@@ -27,7 +27,7 @@ pub fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     if parser.games == 0 {
         return Err(reading.error(Place::default(), "there is no record in the file"));
     }
-    Ok(())
+    reading.end()
 }
 
 fn utf8<'a>(bytes: &'a [u8], reading: &mut Reading<'_>) -> Result<Cow<'a, str>, Error> {
@@ -134,19 +134,34 @@ impl<'a> Parser<'a> {
     }
 
     fn record(&mut self, reading: &mut Reading<'_>) -> Result<(), Error> {
-        let (head, coords) = self.tags(reading)?;
+        let is_one = self.rest().starts_with(OPENING);
+        let (head, coords) = match self.tags(reading) {
+            // Where no record begins, the file may be something else.
+            Err(error) if is_one => return self.pass_over(error, reading),
+            tags => tags?,
+        };
         let mut game = Draft::new(head, coords);
         let result = self.moves(&mut game, reading);
         if let Err(error) = result {
             if !reading.lenient() || error.blame != crate::Blame::File {
-                return Err(error);
+                return self.pass_over(error, reading);
             }
-            self.at = find(self.rest(), b"\n[Agr ").map_or(self.text.len(), |next| self.at + next + 1);
+            self.go_to_next();
             reading
                 .fault("bad-record", Severity::Damage, || (*error.place, error.message + ": the record ends there"))?;
         }
         game.end_comment()?;
         reading.emit(Record { head: game.head, tree: game.sketch.build() })
+    }
+
+    /// Leaves out the record with the error.
+    fn pass_over(&mut self, error: Error, reading: &mut Reading<'_>) -> Result<(), Error> {
+        self.go_to_next();
+        reading.leave_out("bad-record", error)
+    }
+
+    fn go_to_next(&mut self) {
+        self.at = find(self.rest(), b"\n[Agr ").map_or(self.text.len(), |next| self.at + next + 1);
     }
 
     fn tags(&mut self, reading: &mut Reading<'_>) -> Result<(Head, Coords), Error> {

@@ -114,6 +114,17 @@ fn cut_records_are_kept_and_told() {
 }
 
 #[test]
+fn a_bad_record_costs_that_record() {
+    let text = "[Agr \"1\"] 78 *\n[Agr \"1\"] 78 xx 69 *\n[Agr \"1\"]\n[Size \"x\"] 78 *\n[Agr \"1\"] 78 69 *";
+    let read = read(&FORMAT, text.as_bytes()).unwrap();
+    assert_eq!(read.records.iter().map(|record| record.tree.len()).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(read.faults.count("bad-record"), 2);
+    assert!(read.faults.list()[0].to_string().contains("game 2, line 2"));
+    assert!(read_with(&FORMAT, text.as_bytes(), &strict()).is_err());
+    assert!(crate::samples::read(&FORMAT, b"[Agr \"1\"] xx *\n[Agr \"1\"] xx *").is_err());
+}
+
+#[test]
 fn points_can_be_written_as_people_say_them() {
     let options = WriteOptions { coords: Some(Coords::A1), ..WriteOptions::default() };
     let record = read_text(example());

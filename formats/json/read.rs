@@ -10,7 +10,8 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
     loop {
         match file.next_record() {
             Ok(Some(record)) => file.reading.emit(record)?,
-            Ok(None) => return Ok(()),
+            Ok(None) => return file.reading.end(),
+            Err(error) if file.can_go_on(&error) => file.pass_over(error)?,
             Err(error) => return file.give_up(error),
         }
     }
@@ -203,6 +204,31 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         let record = self.take_record();
         self.pass(used);
         Ok(Some(record))
+    }
+
+    /// Whether records can follow the one that has this error.
+    fn can_go_on(&self, error: &Error) -> bool {
+        let nothing = !self.begun && self.reading.records() == 0;
+        error.blame == Blame::File && !self.cut && !nothing && !self.reading.strict()
+    }
+
+    /// Leaves out the record with the error, or what stands of it behind the error, up to the next line that begins one.
+    fn pass_over(&mut self, error: Error) -> Result<(), Error> {
+        let begun = self.begun;
+        let record = self.take_record();
+        (self.node, self.item, self.stop) = (Node::default(), Item::default(), None);
+        if begun && self.reading.lenient() {
+            self.reading.fault("broken", Severity::Damage, || {
+                (*error.place, format!("{}; what stands before is kept", error.message))
+            })?;
+            self.reading.emit(record)?;
+        } else {
+            self.reading.leave_out("bad-record", error)?;
+        }
+        let rest = &self.bytes[self.at..];
+        let next = rest.windows(2).position(|pair| pair == b"\n{").map_or(rest.len(), |at| at + 1);
+        self.pass(next);
+        Ok(())
     }
 
     /// Ends the reading, with what stands before the error where that is wanted.

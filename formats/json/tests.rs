@@ -212,12 +212,41 @@ fn bad_files_fail_with_a_known_message() {
     let mut wrong = Vec::new();
     for (name, message) in table {
         let bytes = std::fs::read(folder.join(name).with_extension("json")).unwrap();
-        let error = read(&FORMAT, &bytes).unwrap_err().to_string();
+        // Where a record was read before it, the bad one is a fault.
+        let error = match read(&FORMAT, &bytes) {
+            Err(error) => error.to_string(),
+            Ok(read) => format!("json: {}", read.faults.list().last().unwrap()).replace("; the game was left out", ""),
+        };
         if error != format!("json: {message}") {
             wrong.push(format!("{name}: {error}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_bad_record_costs_that_record() {
+    let line =
+        |moves: &str| format!(r#"{{"kifu":1,"size":[15,15],"nodes":[{{"depth":0}},{{"depth":1,"move":"{moves}"}}]}}"#);
+    let text = format!("{}\n{}\n{}\nprose\n{{\n{}\n", line("h8"), line("z9"), line("h9"), line("h10"));
+    let read = read(&FORMAT, text.as_bytes()).unwrap();
+    let moves: Vec<String> = read
+        .records
+        .iter()
+        .map(|record| {
+            Coords::A1
+                .text(record.tree.play(record.tree.main_line().next().unwrap()).point().unwrap(), record.head.size)
+        })
+        .collect();
+    assert_eq!(moves, ["h8", "h9", "h10"]);
+    assert_eq!(read.faults.count("bad-record"), 3);
+    let told: Vec<String> = read.faults.list().iter().map(ToString::to_string).collect();
+    assert!(told[0].contains("game 2, line 2"), "{told:?}");
+    assert!(told[0].ends_with("; the game was left out"), "{told:?}");
+    assert!(read_with(&FORMAT, text.as_bytes(), &strict()).is_err());
+    let kept = read_with(&FORMAT, text.as_bytes(), &lenient()).unwrap();
+    assert_eq!((kept.records.len(), kept.faults.count("broken"), kept.faults.count("bad-record")), (5, 2, 1));
+    assert!(crate::samples::read(&FORMAT, line("z9").as_bytes()).is_err());
 }
 
 #[test]

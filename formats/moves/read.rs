@@ -25,7 +25,6 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
         })?;
     }
     let mut games = 0;
-    let mut first_bad = None;
     let mut told = 0;
     for (number, start, line) in lines(text) {
         let start = start + skipped;
@@ -51,17 +50,13 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
                     reading.emit(line.record()?)?;
                     continue;
                 }
-                first_bad.get_or_insert_with(|| (place(bad.at), bad.message.clone()));
-                reading.fault("bad-line", Severity::Damage, || {
-                    (place(bad.at), format!("{}; the game was left out", bad.message))
-                })?;
+                let error = reading.error(place(bad.at), bad.message);
+                reading.leave_out("bad-line", error)?;
             }
         }
     }
-    match first_bad {
-        Some((place, message)) if reading.records() == 0 => Err(reading.error(place, message)),
-        _ => reading.progress(bytes.len()),
-    }
+    reading.end()?;
+    reading.progress(bytes.len())
 }
 
 fn comment(line: &[u8], reading: &mut Reading<'_>, at: impl Fn(usize) -> Place) -> Result<(), Error> {

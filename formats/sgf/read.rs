@@ -96,6 +96,9 @@ impl<'t> Reader<'t> {
         if reading.records() == 0 && !self.game.skipped {
             self.damage(reading, "no-game", 0, || "there is no game in this file".into())?;
         }
+        if !reading.lenient() {
+            reading.end()?;
+        }
         reading.progress(self.source.done(self.text.len()))
     }
 
@@ -769,7 +772,7 @@ impl<'t> Reader<'t> {
         self.quirk(reading, "missing-node", at, || "a parenthesis without a node was passed over".into())
     }
 
-    /// An error; when reading leniently, the game is passed over instead.
+    /// Leaves the game out; an error when reading strictly.
     fn refuse(
         &mut self,
         reading: &mut Reading<'_>,
@@ -777,11 +780,10 @@ impl<'t> Reader<'t> {
         at: usize,
         message: String,
     ) -> Result<(), Error> {
-        if !reading.lenient() {
-            return Err(reading.error(self.place(at, reading), message));
-        }
+        let error = reading.error(self.place(at, reading), message);
+        reading.leave_out(kind, error)?;
         self.game.skipped = true;
-        self.damage(reading, kind, at, || message + ": the game was passed over")
+        Ok(())
     }
 
     fn quirk(

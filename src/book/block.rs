@@ -6,7 +6,7 @@ use crate::frame::board;
 use crate::layout::POSITIONS;
 use crate::row::{self, Row};
 use crate::rows::Rows;
-use crate::stones::{set_of, stones_of, toggle};
+use crate::stones::{set_of, toggle};
 use games::{Rule, Side, Size};
 use record::{Continuation, Entry, Tally};
 use std::cmp::Ordering;
@@ -73,7 +73,7 @@ fn nearest(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<us
     let fold = folded(set);
     let (mut least, mut found) = (stones, None);
     for (at, other) in folds.iter().enumerate().rev().take(NEAR) {
-        if has_bits(fold ^ other, least) {
+        if (fold ^ other).count_ones() as usize >= least {
             continue;
         }
         let other = &sets[at * set.len()..(at + 1) * set.len()];
@@ -98,17 +98,6 @@ fn nearest(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<us
 
 fn folded(set: &[u64]) -> u64 {
     set.iter().fold(0, |fold, word| fold ^ word)
-}
-
-/// Whether so many bits are set or more; counting them takes longer where few are asked for.
-fn has_bits(mut word: u64, bits: usize) -> bool {
-    for _ in 1..bits {
-        if word == 0 {
-            return false;
-        }
-        word &= word - 1;
-    }
-    word != 0
 }
 
 fn put_stones(columns: &mut [Vec<u8>], at: usize, reference: Option<usize>, set: &[u64], sets: &[u64]) {
@@ -291,7 +280,7 @@ impl<'a> Block<'a> {
         }
         let mut moves = 0;
         for _ in 1..references.len() {
-            moves += self.columns[8].number()?;
+            moves = self.columns[8].number()?.checked_add(moves).ok_or(Broken)?;
             self.columns[14].bytes()?;
         }
         self.columns[9..14].iter_mut().try_for_each(|column| column.skip_numbers(moves))?;
@@ -342,20 +331,23 @@ impl<'a> Block<'a> {
     /// The key of the stones read last.
     fn key(&self, is_turned: bool, frame: &Frame) -> Result<Vec<u8>, Broken> {
         let (rule, _) = self.board().ok_or(Broken)?;
-        let stones = stones_of(&self.sets[self.sets.len() - self.words..]);
-        if stones.windows(2).any(|pair| pair[0] >> 1 == pair[1] >> 1) {
+        let set = &self.sets[self.sets.len() - self.words..];
+        // Both bits of a point: two stones on it.
+        if set.iter().any(|word| word & word >> 1 & 0x5555_5555_5555_5555 != 0) {
             return Err(Broken);
         }
-        let side = parity(stones.len());
-        Ok(frame.pack(&stones, if is_turned { side.other() } else { side }, rule))
+        let side = parity(set.iter().map(|word| word.count_ones() as usize).sum());
+        Ok(frame.pack(set, if is_turned { side.other() } else { side }, rule))
     }
 
     fn next_entry(&mut self, tally: Tally, frame: &Frame) -> Result<Entry, Broken> {
         let mut entry = Entry { tally, ..Entry::default() };
         let mut before = 0u64;
         let mut left = tally;
-        for _ in 0..self.columns[8].number()? {
-            before = before.checked_add(self.columns[9].number()?).ok_or(Broken)?;
+        for at in 0..self.columns[8].number()? {
+            let step = self.columns[9].number()?;
+            // Moves ascend, so that there are no more of them than points.
+            before = before.checked_add(step).filter(|_| step > 0 || at == 0).ok_or(Broken)?;
             let tally = counts(&mut self.columns[10..14], left)?;
             entry.moves.push(Continuation { play: row::play(before, frame)?, tally });
             left = less(left, tally);

@@ -1,14 +1,16 @@
 use crate::bytes::put;
 use crate::combine::listed;
 use crate::frame::Canonical;
+use crate::played::{GameList, Played};
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
 use crate::{Error, Frame, Frames, Writer, Written, in_order, row};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
     BoardText, Bound, Comment, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record, Score, Tally, Tree,
-    Value,
+    Value, is_walkover, same_game,
 };
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,10 +22,14 @@ pub struct BuildOptions {
     pub symmetric: bool,
     /// Games of fewer plies do not count.
     pub min_plies: usize,
+    /// Count games of the same moves and result once: up to symmetry, if positions are.
+    pub dedupe: bool,
     /// Leave out what is deeper.
     pub max_ply: usize,
     /// Keep comments and texts on points.
     pub texts: bool,
+    /// References to games at each position; none are kept, and no list of games, if it is 0.
+    pub game_refs: usize,
     /// Bytes to hold before they go to files.
     pub memory: usize,
     /// Where those files go; they have no names where the system allows that.
@@ -35,8 +41,10 @@ impl Default for BuildOptions {
         BuildOptions {
             symmetric: true,
             min_plies: 10,
+            dedupe: false,
             max_ply: usize::MAX,
             texts: true,
+            game_refs: 0,
             memory: 1 << 30,
             folder: std::env::temp_dir(),
         }
@@ -52,6 +60,10 @@ pub struct Counts {
     pub games: u64,
     /// Those that would have been, but for their length.
     pub short: u64,
+    /// Short ones that say that they were won without being played.
+    pub walkovers: u64,
+    /// Those that would have been, but for a game of the same moves and result before them.
+    pub again: u64,
     /// Those that hold no game: trees without a result, and games that do not count.
     pub trees: u64,
     /// Branches left out because they put a stone on a stone.
@@ -65,6 +77,12 @@ pub struct Builder {
     options: BuildOptions,
     frames: Frames,
     sorter: Sorter,
+    /// Numbers of the games that were counted: 20 to 40 bytes each.
+    seen: HashSet<u128>,
+    games: GameList,
+    /// The name of the file that is read, and the number of its record added last.
+    file: String,
+    record: u64,
     counts: Counts,
     /// The board of the record before, and what was needed to walk through it.
     walker: Option<Walker>,
@@ -125,9 +143,32 @@ impl Passed {
 impl Builder {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Builder {
-        let sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
-        let frames = Frames::new(options.symmetric);
-        Builder { options, frames, sorter, counts: Counts::default(), walker: None }
+        let mut sorter = Sorter::new(options.symmetric, options.memory, &options.folder);
+        sorter.keep_games(options.game_refs);
+        // The list grows far slower than the positions do.
+        let games = GameList::new((options.memory / 8).max(1 << 20), &options.folder);
+        Builder {
+            frames: Frames::new(options.symmetric),
+            options,
+            sorter,
+            seen: HashSet::new(),
+            games,
+            file: String::new(),
+            record: 0,
+            counts: Counts::default(),
+            walker: None,
+        }
+    }
+
+    /// The name of the file that the next records come from, as references to games name it.
+    pub fn begin_file(&mut self, name: &str) {
+        self.file = name.into();
+        self.record = 0;
+    }
+
+    /// Counts a record of the file that is not added.
+    pub fn pass_over(&mut self) {
+        self.record += 1;
     }
 
     /// What was added so far.
@@ -142,6 +183,7 @@ impl Builder {
     pub fn add(&mut self, record: &Record, rule: Rule) -> Result<(), Error> {
         debug_assert_eq!(record.head.game, Game::Gomoku);
         self.counts.records += 1;
+        self.record += 1;
         let size = record.head.size;
         let known = self.walker.take().filter(|walker| walker.stance.frame().size() == size);
         let mut walker = known.unwrap_or_else(|| Walker::new(self.frames.shared(size).clone()));
@@ -153,8 +195,9 @@ impl Builder {
     fn walk(&mut self, record: &Record, rule: Rule, walker: &mut Walker) -> Result<(), Error> {
         let Walker { stance, form, passed, moves, row } = walker;
         let tree = &record.tree;
-        let kind = self.kind(record);
+        let kind = self.kind(record, rule);
         let facts = Facts::of(record);
+        let refers_to = self.refer_to(record, rule, kind)?;
         let mut line = tree.main_line().peekable();
         passed.clear();
         let mut counted = Tally::default();
@@ -178,13 +221,14 @@ impl Builder {
             {
                 if passed.add(stance.stones(), &form.key) {
                     counted = tally;
-                    entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, ..entry };
+                    let games = refers_to.into_iter().collect();
+                    entry = Entry { tally, ratings: facts.ratings, last_year: facts.year, games, ..entry };
                 } else if matches!(tree.play(node), Play::Move(_)) {
                     counted = Tally::default();
                 }
             }
             moves.clear();
-            if depth < self.options.max_ply && kind != Line::Short {
+            if depth < self.options.max_ply && kind != Line::Uncounted {
                 let next = line.peek().copied().filter(|_| on_line);
                 let tally = |child| if next == Some(child) { counted } else { Tally::default() };
                 let place = |child| place_of(tree, child, stance, form);
@@ -205,7 +249,7 @@ impl Builder {
                 entry.comments.clear();
                 entry.texts.clear();
             }
-            if kind == Line::Short && entry == Entry::default() {
+            if kind == Line::Uncounted && entry == Entry::default() {
                 continue;
             }
             if listed(&entry) > 1 {
@@ -235,7 +279,9 @@ impl Builder {
             }
         }
         if self.options.texts {
-            let written = |before: Symmetry| symmetry.inverse().then(before);
+            // What no board of this shape was turned by stands as it was written.
+            let known = |before| if frame.allows(before) { before } else { Symmetry::Identity };
+            let written = |before: Symmetry| symmetry.inverse().then(known(before));
             for comment in &mut entry.comments {
                 comment.written = written(comment.written);
             }
@@ -260,11 +306,26 @@ impl Builder {
         while let Some((key, row)) = positions.next()? {
             writer.push_row(key, row)?;
         }
-        writer.finish(provenance)
+        let refs = self.options.game_refs as u64;
+        let games = if refs > 0 { Some((refs, self.games.finish()?)) } else { None };
+        writer.finish_with(games, provenance)
+    }
+
+    /// Puts a game that counts into the list, and answers with its number there, if positions are to refer to it.
+    fn refer_to(&mut self, record: &Record, rule: Rule, kind: Line) -> Result<Option<u64>, Error> {
+        if self.options.game_refs == 0 || !matches!(kind, Line::Game(_)) {
+            return Ok(None);
+        }
+        let played = Played::of(record, &self.file, self.record);
+        let id = played.id(record, rule, self.options.symmetric);
+        let mut row = Vec::new();
+        played.put(&mut row);
+        self.games.push(id, row)?;
+        Ok(Some(id))
     }
 
     /// What a record's main line is, which is counted.
-    fn kind(&mut self, record: &Record) -> Line {
+    fn kind(&mut self, record: &Record, rule: Rule) -> Line {
         let tree = &record.tree;
         let has_branches = || tree.nodes().any(|node| tree.next_sibling(node).is_some());
         let mut tally = Tally { games: 1, ..Tally::default() };
@@ -281,8 +342,17 @@ impl Builder {
         }
         let plies = tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_))).count();
         if plies < self.options.min_plies {
-            self.counts.short += 1;
-            return Line::Short;
+            let count = if is_walkover(record) { &mut self.counts.walkovers } else { &mut self.counts.short };
+            *count += 1;
+            return Line::Uncounted;
+        }
+        if self.options.dedupe {
+            // Another result is another game, so that it does not matter which of them comes first.
+            let result = record.head.result.map_or(0, |result| 1 + result as u128);
+            if !self.seen.insert(same_game(record, rule, self.options.symmetric) ^ result) {
+                self.counts.again += 1;
+                return Line::Uncounted;
+            }
         }
         self.counts.games += 1;
         Line::Game(tally)
@@ -294,8 +364,8 @@ impl Builder {
 enum Line {
     /// A game, and how it adds to a tally.
     Game(Tally),
-    /// A game too short to count.
-    Short,
+    /// A game that does not count: too short, or there before.
+    Uncounted,
     /// One line of a tree among others.
     Tree,
 }

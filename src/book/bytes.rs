@@ -46,7 +46,8 @@ impl<'a> Bytes<'a> {
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7F);
-            if bits << shift >> shift != bits {
+            // A number that ends in a byte of nothing could be shorter: each has one form.
+            if bits << shift >> shift != bits || byte == 0 && shift > 0 {
                 return Err(Broken);
             }
             number |= bits << shift;
@@ -117,5 +118,6 @@ mod tests {
         assert_eq!(Bytes(&[0xFF; 11]).number(), Err(Broken));
         assert_eq!(Bytes(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]).number(), Err(Broken));
         assert_eq!(Bytes(&[0x80]).number(), Err(Broken));
+        assert_eq!(Bytes(&[0x80, 0]).number(), Err(Broken));
     }
 }

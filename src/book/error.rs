@@ -15,6 +15,10 @@ pub enum Error {
         /// Bytes that there should be.
         said: u64,
     },
+    /// A book begins, but does not end where the file does, which has so many bytes.
+    End(u64),
+    /// One of several books, counted from 0, cannot be read.
+    Input(usize, Box<Error>),
     /// Bytes are not what they were when they were written: what is damaged, and where it begins.
     Damaged {
         /// The part of the file.
@@ -41,6 +45,13 @@ impl fmt::Display for Error {
                 write!(f, "the book is cut: {found} of {said} bytes are there")
             }
             Error::Length { found, said } => write!(f, "the book has {said} bytes, but the file has {found}"),
+            Error::End(bytes) => {
+                write!(
+                    f,
+                    "the book does not end where the file does, at byte {bytes:#x}: it is cut, or something follows it"
+                )
+            }
+            Error::Input(_, error) => error.fmt(f),
             Error::Damaged { part, byte } => write!(f, "the {part} at byte {byte:#x} is damaged: build the book anew"),
             Error::Symmetry => f.write_str("one of the books keeps mirrored positions apart and another does not"),
             Error::Order => f.write_str("the positions are not in the order of their keys"),
@@ -52,7 +63,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        if let Error::Io(error) = self { Some(error) } else { None }
+        match self {
+            Error::Io(error) => Some(error),
+            Error::Input(_, error) => error.source(),
+            _ => None,
+        }
     }
 }
 

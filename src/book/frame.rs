@@ -61,6 +61,11 @@ impl Frame {
         self.size
     }
 
+    /// Whether the board is one, and the same, after the symmetry.
+    pub fn allows(&self, symmetry: Symmetry) -> bool {
+        symmetry.turn_size(self.size) == self.size
+    }
+
     /// How many stones there are to tell apart: one of each side for each point.
     pub(crate) fn stones(&self) -> u64 {
         2 * self.points.len() as u64
@@ -103,27 +108,32 @@ impl Frame {
         images.min_by_key(|point| self.rank(*point)).expect("a canonical form has a symmetry")
     }
 
-    /// The bytes of a key, from stones in ascending order.
-    pub(crate) fn pack(&self, stones: &[Stone], to_move: Side, rule: Rule) -> Vec<u8> {
-        let mut key = Vec::with_capacity(stones.len() + 4);
-        self.pack_into(&mut key, stones.iter().copied(), to_move, rule);
+    /// The bytes of the key of a set of stones.
+    pub(crate) fn pack(&self, set: &[u64], to_move: Side, rule: Rule) -> Vec<u8> {
+        let mut key = Vec::new();
+        self.pack_into(&mut key, set, to_move, rule);
         key
     }
 
-    pub(crate) fn pack_into(&self, key: &mut Vec<u8>, stones: impl Iterator<Item = Stone>, to_move: Side, rule: Rule) {
+    pub(crate) fn pack_into(&self, key: &mut Vec<u8>, set: &[u64], to_move: Side, rule: Rule) {
         key.clear();
+        key.reserve(64);
         key.extend([rule as u8, self.size.width(), self.size.height()]);
         let mut after = 0;
-        for stone in stones {
-            let number = stone - after;
-            match u8::try_from(number + 2) {
-                Ok(byte @ ..=254) => key.push(byte),
-                _ => {
+        for (at, word) in set.iter().enumerate() {
+            let mut word = *word;
+            while word != 0 {
+                let stone = at as Stone * 64 + word.trailing_zeros() as Stone;
+                word &= word - 1;
+                let number = stone - after;
+                if number <= 252 {
+                    key.push(number as u8 + 2);
+                } else {
                     key.push(255);
                     key.extend(number.to_be_bytes());
                 }
+                after = (stone | 1) + 1;
             }
-            after = (stone | 1) + 1;
         }
         key.push(to_move as u8);
     }

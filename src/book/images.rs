@@ -1,5 +1,5 @@
 use crate::frame::{Canonical, Frame};
-use crate::stones::{compare, stones_in, toggle};
+use crate::stones::{compare, toggle};
 use games::{Point, Rule, Side};
 use std::cmp::Ordering;
 
@@ -40,6 +40,6 @@ impl Images {
             }
             form.symmetries.push(*symmetry);
         }
-        frame.pack_into(&mut form.key, stones_in(best), to_move, rule);
+        frame.pack_into(&mut form.key, best, to_move, rule);
     }
 }

@@ -14,9 +14,10 @@ pub(crate) struct Joined<S> {
 }
 
 impl<S: Source> Joined<S> {
-    pub fn new(source: S, symmetric: bool) -> Joined<S> {
+    /// At each position so many references to games are kept, those of the least numbers; all if it is 0.
+    pub fn new(source: S, symmetric: bool, refs: usize) -> Joined<S> {
         let (key, row) = (Vec::new(), Vec::new());
-        Joined { source, frames: Frames::new(symmetric), key, row, sum: Sum::default() }
+        Joined { source, frames: Frames::new(symmetric), key, row, sum: Sum::new(refs) }
     }
 
     /// The key and the row of the next position.

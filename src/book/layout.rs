@@ -57,6 +57,8 @@ pub(crate) struct Footer {
     pub provenance: Section,
     pub content: u128,
     pub length: u64,
+    /// Of length 0 where positions refer to no games.
+    pub games: Section,
 }
 
 /// A run of bytes with its checksum.
@@ -93,6 +95,8 @@ impl Footer {
             self.content as u64,
             (self.content >> 64) as u64,
             self.length,
+            self.games.length,
+            self.games.hash,
         ];
         let mut bytes = [0; FOOTER];
         for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
@@ -109,8 +113,10 @@ impl Footer {
         let header = file.first_chunk::<HEADER>().ok_or(Error::NoBook)?;
         let at = file.len().saturating_sub(FOOTER);
         let damaged = Error::Damaged { part: "footer", byte: at as u64 };
-        let Some(bytes) = file.last_chunk::<FOOTER>().filter(|_| at >= HEADER) else { return Err(damaged) };
-        if bytes[112..120] != hash(header, bytes).to_le_bytes() || !bytes.ends_with(END) {
+        let Some(bytes) = file.last_chunk::<FOOTER>().filter(|bytes| at >= HEADER && bytes.ends_with(END)) else {
+            return Err(Error::End(file.len() as u64));
+        };
+        if bytes[112..120] != hash(header, bytes).to_le_bytes() {
             return Err(damaged);
         }
         let mut numbers = bytes.chunks_exact(8).map(number);
@@ -119,7 +125,10 @@ impl Footer {
         let mut section = || Section { offset: next(), length: next(), hash: next() };
         let (index, provenance) = (section(), section());
         let content = u128::from(next()) | u128::from(next()) << 64;
-        let footer = Footer { positions, blocks, index, provenance, content, length: next() };
+        let length = next();
+        let offset = index.offset.checked_add(index.length).ok_or(damaged)?;
+        let games = Section { offset, length: next(), hash: next() };
+        let footer = Footer { positions, blocks, index, provenance, content, length, games };
         if footer.length != file.len() as u64 {
             return Err(Error::Length { found: file.len() as u64, said: footer.length });
         }

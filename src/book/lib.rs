@@ -15,6 +15,7 @@ mod images;
 mod joined;
 mod layout;
 mod merge;
+mod played;
 mod reader;
 mod row;
 mod rows;
@@ -23,8 +24,11 @@ mod source;
 mod stance;
 mod stones;
 mod sum;
+mod thin;
 mod writer;
 
+#[cfg(test)]
+mod forger;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
@@ -36,7 +40,9 @@ pub use error::Error;
 pub use frame::{Canonical, Frame, board};
 pub use frames::Frames;
 pub use merge::merge;
+pub use played::{Games, Played};
 pub use reader::{Book, Entries};
+pub use thin::{Thinned, thin};
 pub use writer::{Writer, Written};
 
 /// Whether bytes begin as a book does.

@@ -4,12 +4,15 @@ use crate::frame::board;
 use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
 use crate::rows::{KeyAndRow, Rows};
 use crate::source::Source;
-use crate::{Error, Frame, Frames, row, writer};
+use crate::writer::Content;
+use crate::{Error, Frame, Frames, Games, row};
 use games::{Rule, Size};
 use record::Entry;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::io;
 use std::str;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::bulk::Decompressor;
 
@@ -22,14 +25,23 @@ pub struct Book<D> {
     data: D,
     symmetric: bool,
     footer: Footer,
+    watch: Option<Watch>,
 }
+
+/// Who watches a reading from end to end: the bytes read so far, and whether it is to stop.
+type Watch = (&'static AtomicU64, &'static AtomicBool);
 
 impl<D: AsRef<[u8]>> Book<D> {
     /// Opens a book.
     pub fn open(data: D) -> Result<Book<D>, Error> {
         let symmetric = read_header(data.as_ref())?;
         let footer = Footer::read(data.as_ref())?;
-        Ok(Book { data, symmetric, footer })
+        Ok(Book { data, symmetric, footer, watch: None })
+    }
+
+    /// The book whose reading from end to end adds its bytes to `read`, and fails once `stop` is set.
+    pub fn watched(self, read: &'static AtomicU64, stop: &'static AtomicBool) -> Book<D> {
+        Book { watch: Some((read, stop)), ..self }
     }
 
     /// Whether mirrored and turned positions are one.
@@ -53,6 +65,17 @@ impl<D: AsRef<[u8]>> Book<D> {
         let damaged = Error::Damaged { part: "provenance", byte: section.offset };
         let bytes = section.slice(self.data.as_ref()).filter(|bytes| xxh3_64(bytes) == section.hash);
         bytes.and_then(|bytes| str::from_utf8(bytes).ok()).ok_or(damaged)
+    }
+
+    /// The games that positions refer to; `None` if this book has no such references.
+    pub fn games(&self) -> Result<Option<Games<'_>>, Error> {
+        let section = &self.footer.games;
+        if section.length == 0 {
+            return Ok(None);
+        }
+        let damaged = Error::Damaged { part: "list of games", byte: section.offset };
+        let bytes = section.slice(self.data.as_ref()).ok_or(damaged)?;
+        Games::open(bytes, section.offset).map(Some)
     }
 
     /// The rules and boards of the positions, in the order of their keys.
@@ -112,6 +135,7 @@ impl<D: AsRef<[u8]>> Book<D> {
             rows: Rows::default(),
             row: Vec::new(),
             expected: Some(Vec::new()),
+            watch: self.watch,
         }
     }
 
@@ -124,7 +148,7 @@ impl<D: AsRef<[u8]>> Book<D> {
 
     /// Reads everything and holds it against all checksums: an error where a single bit is not as it was written.
     pub fn verify(&self) -> Result<(), Error> {
-        let mut content = writer::content(self.symmetric);
+        let mut content = Content::new(self.symmetric);
         let mut blocks = self.blocks();
         let mut starts = Starts::default();
         let mut positions = 0;
@@ -135,20 +159,29 @@ impl<D: AsRef<[u8]>> Book<D> {
             }
             let rows = &blocks.rows;
             starts.add(offset, rows);
-            content.update(rows.bytes());
+            content.add(rows);
             positions += rows.len() as u64;
         }
         let index = self.footer.index.slice(self.data.as_ref()).unwrap_or_default();
         if index != starts.index(self.footer.index.offset) || xxh3_64(index) != self.footer.index.hash {
             return Err(self.bad_index());
         }
-        let Footer { provenance, length, .. } = self.footer;
-        let ends_well = provenance.offset == self.footer.index.offset + self.footer.index.length
-            && length == provenance.offset + provenance.length + crate::layout::FOOTER as u64;
+        let Footer { provenance, length, games, .. } = self.footer;
+        if let Some(list) = self.games()? {
+            list.verify(&mut content)?;
+            if games.slice(self.data.as_ref()).is_none_or(|bytes| xxh3_64(bytes) != games.hash) {
+                return Err(Error::Damaged { part: "list of games", byte: games.offset });
+            }
+        }
+        // The index was found where the footer says, so its end is in the file.
+        let ends_well = blocks.offset == self.footer.index.offset
+            && games.offset == self.footer.index.offset + self.footer.index.length
+            && (games.length > 0 || games.hash == 0)
+            && games.offset.checked_add(games.length) == Some(provenance.offset)
+            && length.checked_sub(crate::layout::FOOTER as u64) == provenance.offset.checked_add(provenance.length);
         self.provenance()?;
         let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
-        if !ends_well || !counted || content.digest128() != self.footer.content || self.data.as_ref()[12..16] != [0; 4]
-        {
+        if !ends_well || !counted || content.hash() != self.footer.content || self.data.as_ref()[12..16] != [0; 4] {
             return Err(Error::Damaged { part: "footer", byte: length - crate::layout::FOOTER as u64 });
         }
         Ok(())
@@ -178,7 +211,8 @@ impl<D: AsRef<[u8]>> Book<D> {
 
     fn first_key(&self, block: u64) -> Result<&[u8], Error> {
         let index = self.footer.index.slice(self.data.as_ref()).ok_or_else(|| self.bad_index())?;
-        let keys = (self.footer.blocks + 1).checked_mul(INDEX_ROW as u64).and_then(|at| usize::try_from(at).ok());
+        let rows = self.footer.blocks.checked_add(1).and_then(|rows| rows.checked_mul(INDEX_ROW as u64));
+        let keys = rows.and_then(|at| usize::try_from(at).ok());
         let keys = keys.and_then(|at| index.get(at..)).ok_or_else(|| self.bad_index())?;
         let (start, end) = (self.index_number(block, 1)?, self.index_number(block + 1, 1)?);
         keys.get(start as usize..end as usize).ok_or_else(|| self.bad_index())
@@ -194,13 +228,13 @@ fn damaged(byte: u64) -> Error {
 }
 
 /// The content of the block at an offset, and the offset after it.
-fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
+pub(crate) fn content(file: &[u8], offset: u64, end: u64) -> Result<(Vec<u8>, u64), Error> {
     let broken = || damaged(offset);
     let bytes = file.get(offset as usize..end as usize).ok_or_else(broken)?;
     let head = bytes.first_chunk::<BLOCK_HEAD>().ok_or_else(broken)?;
     let lengths = number(&head[8..]);
     let (packed, raw) = (lengths as u32 as usize, (lengths >> 32) as usize);
-    let block = bytes.get(..BLOCK_HEAD + packed).ok_or_else(broken)?;
+    let block = bytes.get(..BLOCK_HEAD.saturating_add(packed)).ok_or_else(broken)?;
     if number(&head[..8]) != xxh3_64(&block[8..]) || raw > LARGEST {
         return Err(broken());
     }
@@ -260,6 +294,7 @@ struct Blocks<'a> {
     row: Vec<u8>,
     /// The first key of the next block; empty before the first, `None` after the last.
     expected: Option<Vec<u8>>,
+    watch: Option<Watch>,
 }
 
 impl Blocks<'_> {
@@ -284,6 +319,12 @@ impl Blocks<'_> {
     fn read(&mut self) -> Result<(), Error> {
         let offset = self.offset;
         let (content, after) = content(self.file, offset, self.end)?;
+        if let Some((read, stop)) = self.watch {
+            if stop.load(Relaxed) {
+                return Err(io::Error::other("stopped").into());
+            }
+            read.fetch_add(after - offset, Relaxed);
+        }
         let expected = self.expected.take().unwrap_or_default();
         self.expected = self.positions(&content, &expected).map_err(|_: Broken| damaged(offset))?;
         self.offset = after;

@@ -12,6 +12,7 @@ const YEAR: u8 = 8;
 const GAMES: u8 = 16;
 const COMMENTS: u8 = 32;
 const TEXTS: u8 = 64;
+const ALL: u8 = 127;
 
 /// Writes the row of an entry that is [in order](crate::in_order).
 pub(crate) fn put_row(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
@@ -153,6 +154,9 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
         return Ok(());
     }
     let flags = bytes.byte()?;
+    if flags == 0 || flags > ALL {
+        return Err(Broken);
+    }
     if flags & JUDGEMENT != 0 {
         entry.judgement = Some(judgement(&mut bytes)?);
     }
@@ -164,31 +168,49 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
     }
     if flags & RATINGS != 0 {
         entry.ratings = Ratings { sum: bytes.number()?, count: bytes.number()? };
+        if entry.ratings == Ratings::default() {
+            return Err(Broken);
+        }
     }
     if flags & YEAR != 0 {
         entry.last_year = Some(bytes.number()?.try_into().map_err(|_| Broken)?);
     }
     if flags & GAMES != 0 {
         let mut before = 0u64;
-        for _ in 0..bytes.count()? {
-            before = before.checked_add(bytes.number()?).ok_or(Broken)?;
+        for at in 0..some(&mut bytes)? {
+            let step = bytes.number()?;
+            before = before.checked_add(step).filter(|_| step > 0 || at == 0).ok_or(Broken)?;
             entry.games.push(before);
         }
     }
     if flags & COMMENTS != 0 {
-        for _ in 0..bytes.count()? {
-            let (written, text, bytes) = written(&mut bytes)?;
-            entry.comments.push(Comment { text, bytes, written });
+        for _ in 0..some(&mut bytes)? {
+            let (written, text, bytes) = written(&mut bytes, frame)?;
+            push_ascending(&mut entry.comments, Comment { text, bytes, written })?;
         }
     }
     if flags & TEXTS != 0 {
-        for _ in 0..bytes.count()? {
+        for _ in 0..some(&mut bytes)? {
             let point = frame.point(bytes.number()?)?;
-            let (written, text, bytes) = written(&mut bytes)?;
-            entry.texts.push(BoardText { point, text, bytes, written });
+            let (written, text, bytes) = written(&mut bytes, frame)?;
+            push_ascending(&mut entry.texts, BoardText { point, text, bytes, written })?;
         }
     }
     bytes.end()
+}
+
+/// How long a list is that is there.
+fn some(bytes: &mut Bytes<'_>) -> Result<usize, Broken> {
+    bytes.count().and_then(|count| if count > 0 { Ok(count) } else { Err(Broken) })
+}
+
+/// Adds to a list that is in order and has nothing twice: what repeats itself would unpack to much.
+fn push_ascending<T: Ord>(list: &mut Vec<T>, next: T) -> Result<(), Broken> {
+    if list.last().is_some_and(|last| *last >= next) {
+        return Err(Broken);
+    }
+    list.push(next);
+    Ok(())
 }
 
 fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {
@@ -214,9 +236,11 @@ fn put_written(out: &mut Vec<u8>, written: Symmetry, text: &str, bytes: &[u8]) {
 }
 
 /// The twin of [`put_written`].
-fn written(bytes: &mut Bytes<'_>) -> Result<(Symmetry, String, Vec<u8>), Broken> {
+fn written(bytes: &mut Bytes<'_>, frame: &Frame) -> Result<(Symmetry, String, Vec<u8>), Broken> {
     let byte = bytes.byte()?;
-    let symmetry = *Symmetry::ALL.get(usize::from(byte & !HAS_BYTES)).ok_or(Broken)?;
+    let symmetry = Symmetry::ALL.get(usize::from(byte & !HAS_BYTES)).copied();
+    // A quarter turn would lead off a board that is no square.
+    let symmetry = symmetry.filter(|symmetry| frame.allows(*symmetry)).ok_or(Broken)?;
     let text = bytes.text()?.to_owned();
     let kept = if byte & HAS_BYTES != 0 { bytes.bytes()? } else { &[] };
     if kept.is_empty() && byte & HAS_BYTES != 0 {

@@ -28,6 +28,7 @@ pub(crate) struct Sorter {
     filling: Chunk,
     spilling: Option<Receiver<Result<(Chunk, File), Error>>>,
     runs: Vec<File>,
+    refs: usize,
 }
 
 /// Positions in the order in which they came.
@@ -118,7 +119,12 @@ impl Sorter {
     /// Holds about so many bytes; the runs are files without a name in the folder.
     pub fn new(symmetric: bool, memory: usize, folder: &Path) -> Sorter {
         let (filling, runs) = (Chunk::default(), Vec::new());
-        Sorter { symmetric, memory, folder: folder.into(), filling, spilling: None, runs }
+        Sorter { symmetric, memory, folder: folder.into(), filling, spilling: None, runs, refs: 0 }
+    }
+
+    /// Keeps so many references to games at each position, those of the least numbers.
+    pub fn keep_games(&mut self, refs: usize) {
+        self.refs = refs;
     }
 
     /// Adds a row.
@@ -141,14 +147,14 @@ impl Sorter {
         if self.runs.is_empty() && self.spilling.is_none() {
             self.filling.sort();
             let chunk = std::mem::take(&mut self.filling);
-            return Ok(Positions::InMemory(Joined::new(Sorted { chunk, at: 0 }, self.symmetric)));
+            return Ok(Positions::InMemory(Joined::new(Sorted { chunk, at: 0 }, self.symmetric, self.refs)));
         }
         if !self.filling.starts.is_empty() {
             self.spill()?;
         }
         self.end_spill()?;
         self.filling = Chunk::default();
-        Ok(Positions::InFiles(Joined::new(merged(std::mem::take(&mut self.runs))?, self.symmetric)))
+        Ok(Positions::InFiles(Joined::new(merged(std::mem::take(&mut self.runs))?, self.symmetric, self.refs)))
     }
 
     /// Sets what was filled aside, in the background.
@@ -156,10 +162,10 @@ impl Sorter {
         let empty = self.end_spill()?;
         let mut chunk = std::mem::replace(&mut self.filling, empty);
         let (done, spilling) = sync_channel(1);
-        let (symmetric, folder) = (self.symmetric, self.folder.clone());
+        let (symmetric, refs, folder) = (self.symmetric, self.refs, self.folder.clone());
         rayon::spawn(move || {
             chunk.sort();
-            let written = write_run(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric), &folder);
+            let written = write_run(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric, refs), &folder);
             chunk.clear();
             // Nobody waits for it where the work has failed.
             let _ = done.send(written.map(|file| (chunk, file)));
@@ -167,7 +173,7 @@ impl Sorter {
         self.spilling = Some(spilling);
         if self.runs.len() >= RUNS {
             let runs = std::mem::take(&mut self.runs);
-            self.runs.push(write_run(Joined::new(merged(runs)?, self.symmetric), &self.folder)?);
+            self.runs.push(write_run(Joined::new(merged(runs)?, self.symmetric, self.refs), &self.folder)?);
         }
         Ok(())
     }
@@ -181,21 +187,42 @@ impl Sorter {
     }
 }
 
-/// Writes the positions into a file without a name, where the system allows that.
 fn write_run<S: Source>(mut positions: Joined<S>, folder: &Path) -> Result<File, Error> {
-    let mut out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
-    let mut bytes = Vec::new();
+    let mut run = RunWriter::new(folder)?;
     while let Some((key, row)) = positions.next()? {
-        bytes.clear();
-        put(&mut bytes, (key.len() + row.len()) as u64);
-        put(&mut bytes, key.len() as u64);
-        out.write_all(&bytes)?;
-        out.write_all(key)?;
-        out.write_all(row)?;
+        run.push(key, row)?;
     }
-    let mut file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    file.rewind()?;
-    Ok(file)
+    run.finish()
+}
+
+/// Writes a sorted run into a file without a name, where the system allows that.
+pub(crate) struct RunWriter {
+    out: BufWriter<File>,
+    lengths: Vec<u8>,
+}
+
+impl RunWriter {
+    pub fn new(folder: &Path) -> Result<RunWriter, Error> {
+        let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
+        Ok(RunWriter { out, lengths: Vec::new() })
+    }
+
+    pub fn push(&mut self, key: &[u8], row: &[u8]) -> Result<(), Error> {
+        self.lengths.clear();
+        put(&mut self.lengths, (key.len() + row.len()) as u64);
+        put(&mut self.lengths, key.len() as u64);
+        self.out.write_all(&self.lengths)?;
+        self.out.write_all(key)?;
+        self.out.write_all(row)?;
+        Ok(())
+    }
+
+    /// The file, to be read from its beginning.
+    pub fn finish(self) -> Result<File, Error> {
+        let mut file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(file)
+    }
 }
 
 fn merged(runs: Vec<File>) -> Result<Merged<Run>, Error> {
@@ -214,7 +241,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn new(file: File) -> Result<Run, Error> {
+    pub fn new(file: File) -> Result<Run, Error> {
         let mut run = Run { file, buffer: vec![0; BUFFER], left: 0..0, key: 0..0, row: 0..0 };
         run.advance()?;
         Ok(run)

@@ -74,7 +74,10 @@ impl Random {
             entry.games = (0..self.below(4)).map(|_| self.0).collect();
         }
         for _ in 0..self.below(3).saturating_sub(1) {
-            let written = Symmetry::ALL[self.below(8) as usize];
+            let mut written = Symmetry::ALL[self.below(8) as usize];
+            if written.turn_size(size) != size {
+                written = Symmetry::Flip;
+            }
             let bytes = if self.once_in(3) { vec![0xB3, self.below(256) as u8] } else { Vec::new() };
             let text = format!("comment {}\n棋", self.below(9));
             entry.comments.push(Comment { text, bytes: bytes.clone(), written });

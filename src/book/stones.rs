@@ -17,24 +17,6 @@ pub(crate) fn set_of(stones: &[Stone], words: usize) -> Vec<u64> {
     set
 }
 
-/// The stones of a set in ascending order.
-pub(crate) fn stones_in(set: &[u64]) -> impl Iterator<Item = Stone> {
-    set.iter().enumerate().flat_map(|(at, word)| {
-        let mut word = *word;
-        std::iter::from_fn(move || {
-            let lowest = word.trailing_zeros() as Stone;
-            let stone = (word != 0).then_some(at as Stone * 64 + lowest);
-            word &= word.wrapping_sub(1);
-            stone
-        })
-    })
-}
-
-/// [`stones_in`] as a list.
-pub(crate) fn stones_of(set: &[u64]) -> Vec<Stone> {
-    stones_in(set).collect()
-}
-
 /// How the ascending stones of a set compare to those of another set of as many.
 pub(crate) fn compare(one: &[u64], other: &[u64]) -> Ordering {
     let Some((a, b)) = one.iter().zip(other).find(|(a, b)| a != b) else { return Ordering::Equal };
@@ -60,7 +42,6 @@ mod tests {
             one.truncate(length);
             other.truncate(length);
             let (a, b) = (set_of(&one, 4), set_of(&other, 4));
-            prop_assert_eq!(&stones_of(&a), &one);
             prop_assert_eq!(compare(&a, &b), one.cmp(&other));
         }
     }

@@ -8,8 +8,9 @@ use record::{Entry, Tally};
 const FEW: usize = 1000;
 
 /// What the rows of one position come to together.
-#[derive(Default)]
 pub(crate) struct Sum {
+    /// References to games that are kept, those of the least numbers.
+    refs: usize,
     tally: Tally,
     /// The games of each move, in the order in which they came.
     moves: Vec<(u64, Tally)>,
@@ -22,6 +23,19 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
+    /// Keeps so many references to games; all if it is 0.
+    pub fn new(refs: usize) -> Sum {
+        Sum {
+            refs: if refs == 0 { usize::MAX } else { refs },
+            tally: Tally::default(),
+            moves: Vec::new(),
+            slots: Vec::new(),
+            rest: Entry::default(),
+            has_rest: false,
+            in_order_up_to: FEW,
+        }
+    }
+
     /// Forgets what there was; the rows that follow are of this board.
     pub fn clear(&mut self, frame: &Frame) {
         self.tally = Tally::default();
@@ -62,6 +76,7 @@ impl Sum {
         add(&mut self.rest, entry);
         if listed(&self.rest) > self.in_order_up_to {
             in_order(&mut self.rest, frame);
+            self.rest.games.truncate(self.refs);
             self.in_order_up_to = FEW + 2 * listed(&self.rest);
         }
     }
@@ -78,6 +93,7 @@ impl Sum {
         }
         if self.has_rest {
             in_order(&mut self.rest, frame);
+            self.rest.games.truncate(self.refs);
             row::put_rest(out, &self.rest, frame);
         }
     }

@@ -4,9 +4,9 @@ use games::{Rule, Side, Size};
 use record::{Entry, Key};
 use std::collections::BTreeMap;
 
-type Positions = BTreeMap<Vec<u8>, Entry>;
+pub type Positions = BTreeMap<Vec<u8>, Entry>;
 
-fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions {
+pub fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions {
     let mut random = Random(seed);
     let mut frames = Frames::new(symmetric);
     let mut positions = Positions::new();
@@ -28,7 +28,7 @@ fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions {
     positions
 }
 
-fn write(positions: &Positions, symmetric: bool) -> Vec<u8> {
+pub fn write(positions: &Positions, symmetric: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes, symmetric).unwrap();
     for (key, entry) in positions {
@@ -92,6 +92,38 @@ fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
         let Ok(book) = Book::open(flipped) else { continue };
         assert!(book.verify().is_err(), "bit {bit}");
         for (key, entry) in positions.iter().skip(bit % 7).step_by(7) {
+            let (_, size) = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of(size)) {
+                assert_eq!(answer.as_ref(), Some(entry), "bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found_where_boards_and_texts_are_several() {
+    let mut random = Random(16);
+    let mut positions = Positions::new();
+    for (rule, width, height) in [(Rule::Freestyle, 20, 20), (Rule::Renju, 15, 15), (Rule::Caro, 9, 6)] {
+        let size = Size::new(width, height).unwrap();
+        let frame = Frames::new(true).of(size).clone();
+        while positions.keys().filter(|key| key[0] == rule as u8).count() < 2 {
+            let stones = vec![(random.point(size), Side::First)];
+            let mut entry = random.entry(size);
+            in_order(&mut entry, &frame);
+            if !entry.comments.is_empty() && !entry.moves.is_empty() {
+                positions.insert(frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key, entry);
+            }
+        }
+    }
+    let bytes = write(&positions, true);
+    let mut frames = Frames::new(true);
+    for bit in 0..bytes.len() * 8 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let Ok(book) = Book::open(flipped) else { continue };
+        assert!(book.verify().is_err(), "bit {bit}");
+        for (key, entry) in &positions {
             let (_, size) = crate::board(key).unwrap();
             if let Ok(answer) = book.get(key, frames.of(size)) {
                 assert_eq!(answer.as_ref(), Some(entry), "bit {bit}");

@@ -1,6 +1,8 @@
 use crate::block::{Place, put_block};
+use crate::bytes::{put, put_bytes};
 use crate::frame::{Frame, board};
 use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, LARGEST, POSITIONS, Section, header};
+use crate::played::{Row, write_games};
 use crate::rows::Rows;
 use crate::{Error, Frames, row};
 use rayon::prelude::*;
@@ -34,7 +36,7 @@ pub struct Writer<W> {
     rows: Vec<u8>,
     keys: Vec<u8>,
     footer: Footer,
-    content: Xxh3,
+    content: Content,
     row: Vec<u8>,
 }
 
@@ -81,7 +83,7 @@ impl<W: Write> Writer<W> {
             rows: Vec::new(),
             keys: Vec::new(),
             footer: Footer::default(),
-            content: content(symmetric),
+            content: Content::new(symmetric),
             row: Vec::new(),
         })
     }
@@ -115,7 +117,7 @@ impl<W: Write> Writer<W> {
     fn end_block(&mut self) -> Result<(), Error> {
         let empty = Rows::like(&self.filling);
         let filled = std::mem::replace(&mut self.filling, empty);
-        self.content.update(filled.bytes());
+        self.content.add(&filled);
         let next = filled.get(0).map(|(key, _)| key.to_vec());
         if let Some(rows) = self.waiting.replace(filled) {
             self.ready(rows, next)?;
@@ -166,7 +168,17 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes what is left, the index, where the book comes from (lines of name, tab, value), and the footer.
-    pub fn finish(mut self, provenance: &str) -> Result<Written, Error> {
+    pub fn finish(self, provenance: &str) -> Result<Written, Error> {
+        self.finish_with(None::<(u64, std::iter::Empty<Row>)>, provenance)
+    }
+
+    /// As [`Writer::finish`], with the games that positions refer to: how many each of them may name, and all games in
+    /// the order of their numbers.
+    pub(crate) fn finish_with(
+        mut self,
+        games: Option<(u64, impl Iterator<Item = Row>)>,
+        provenance: &str,
+    ) -> Result<Written, Error> {
         self.end_block()?;
         if let Some(rows) = self.waiting.take() {
             // An end without positions follows the last block, and so no key.
@@ -178,10 +190,15 @@ impl<W: Write> Writer<W> {
         let mut index = self.rows;
         index.extend(self.keys);
         self.footer.index = Section::of(self.offset, &index);
-        self.footer.provenance = Section::of(self.offset + index.len() as u64, provenance.as_bytes());
-        self.footer.content = self.content.digest128();
-        self.footer.length = self.footer.provenance.offset + provenance.len() as u64 + FOOTER as u64;
         self.out.write_all(&index)?;
+        let after = self.offset + index.len() as u64;
+        self.footer.games = Section { offset: after, ..Section::default() };
+        if let Some((refs, games)) = games {
+            self.footer.games = write_games(&mut self.out, after, refs, games, &mut self.content)?;
+        }
+        self.footer.provenance = Section::of(after + self.footer.games.length, provenance.as_bytes());
+        self.footer.content = self.content.hash();
+        self.footer.length = self.footer.provenance.offset + provenance.len() as u64 + FOOTER as u64;
         self.out.write_all(provenance.as_bytes())?;
         self.out.write_all(&self.footer.write(&header(self.symmetric)))?;
         self.out.flush()?;
@@ -190,24 +207,62 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// The hash of the content, to which all [`Rows`] are added.
-pub(crate) fn content(symmetric: bool) -> Xxh3 {
-    let mut hash = Xxh3::new();
-    hash.update(&crate::layout::flags(symmetric));
-    hash
+/// The hash of the content.
+pub(crate) struct Content {
+    hash: Xxh3,
+    bytes: Vec<u8>,
+}
+
+impl Content {
+    pub fn new(symmetric: bool) -> Content {
+        let mut hash = Xxh3::new();
+        hash.update(&crate::layout::flags(symmetric));
+        Content { hash, bytes: Vec::new() }
+    }
+
+    /// Adds positions.
+    pub fn add(&mut self, rows: &Rows) {
+        self.hash.update(rows.bytes());
+    }
+
+    /// All positions were added, and games follow: a position may refer to so many.
+    pub fn begin_games(&mut self, refs: u64) {
+        self.bytes.clear();
+        // No key is of length 0.
+        self.bytes.push(0);
+        put(&mut self.bytes, refs);
+        self.hash.update(&self.bytes);
+    }
+
+    pub fn add_game(&mut self, id: u64, row: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend(id.to_le_bytes());
+        put_bytes(&mut self.bytes, row);
+        self.hash.update(&self.bytes);
+    }
+
+    pub fn hash(&self) -> u128 {
+        self.hash.digest128()
+    }
 }
 
 fn pack(Raw { rows, place, frame }: &Raw) -> Result<Packed, Error> {
+    let first_key = rows.get(0).map(|(key, _)| key.to_vec()).unwrap_or_default();
+    let bytes = pack_content(&put_block(rows, place, frame))?;
+    Ok(Packed { bytes, first_key, positions: rows.len() as u64 })
+}
+
+/// Content as it stands in the file: packed, behind its checksum and its lengths.
+pub(crate) fn pack_content(content: &[u8]) -> Result<Vec<u8>, Error> {
     thread_local! {
         static ZSTD: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
     }
-    let content = put_block(rows, place, frame);
     if content.len() > LARGEST {
         return Err(Error::Large);
     }
     let packed = ZSTD.with_borrow_mut(|zstd| match zstd {
-        Some(zstd) => zstd.compress(&content),
-        None => zstd.insert(Compressor::new(LEVEL)?).compress(&content),
+        Some(zstd) => zstd.compress(content),
+        None => zstd.insert(Compressor::new(LEVEL)?).compress(content),
     })?;
     let mut bytes = Vec::with_capacity(BLOCK_HEAD + packed.len());
     bytes.extend([0; 8]);
@@ -217,6 +272,5 @@ fn pack(Raw { rows, place, frame }: &Raw) -> Result<Packed, Error> {
     bytes.extend(packed);
     let hash = xxh3_64(&bytes[8..]);
     bytes[..8].copy_from_slice(&hash.to_le_bytes());
-    let first_key = rows.get(0).map(|(key, _)| key.to_vec()).unwrap_or_default();
-    Ok(Packed { bytes, first_key, positions: rows.len() as u64 })
+    Ok(bytes)
 }

@@ -1,9 +1,8 @@
 use super::Exit;
-use super::book::folder_of;
 use super::files::{Files, Found, Wanted};
 use super::input::{Input, name, reason};
 use super::kind::{self, Kind};
-use super::output::{Output, refuse_existing};
+use super::output::{Output, folder_of, refuse_existing};
 use super::positions::Transfer;
 use super::progress::{Bar, Stoppable};
 use super::reading::{ReadArgs, Told, encoding, forgiven};
@@ -209,7 +208,7 @@ impl Convert {
             read: &self.read,
             options: ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) },
             max_ply: self.max_ply.unwrap_or(usize::MAX),
-            write: WriteOptions { folder: self.file().map(folder_of), ..self.write_options() },
+            write: WriteOptions { folder: self.file().map(|file| folder_of(file).into()), ..self.write_options() },
             fail_on_loss: self.fail_on_loss,
             force: self.force,
             dry_run: self.dry_run,

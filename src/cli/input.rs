@@ -14,6 +14,9 @@ pub struct Input {
     path: Option<PathBuf>,
 }
 
+/// Smaller files are read rather than mapped: nobody can cut what was read.
+const SMALL: u64 = 1 << 16;
+
 enum Bytes {
     Mapped(Mmap),
     Held(Vec<u8>),
@@ -33,10 +36,10 @@ impl Input {
         if meta.is_dir() {
             bail!("{}: this is a folder: use -r to read what is in it", path.display());
         }
-        let bytes = if meta.is_file() && meta.len() > 0 {
+        let bytes = if meta.is_file() && meta.len() >= SMALL {
             Bytes::Mapped(map(&file).with_context(name)?)
         } else {
-            // Pipes, devices and empty files cannot be mapped.
+            // Pipes and devices cannot be mapped.
             let mut bytes = Vec::new();
             (&file).read_to_end(&mut bytes).with_context(name)?;
             Bytes::Held(bytes)
@@ -44,8 +47,8 @@ impl Input {
         Ok(Input { bytes, path: Some(path.to_path_buf()) })
     }
 
-    /// The bytes of a file without a name.
-    pub fn of(file: &File) -> Result<Input> {
+    /// A file that is open, and not empty.
+    pub fn mapped(file: &File) -> std::io::Result<Input> {
         Ok(Input { bytes: Bytes::Mapped(map(file)?), path: None })
     }
 
@@ -76,6 +79,9 @@ pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
         std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
+        std::io::ErrorKind::StorageFull => "the disk is full".into(),
+        std::io::ErrorKind::QuotaExceeded => "the quota of the disk is used up".into(),
+        std::io::ErrorKind::FileTooLarge => "a file may not be so large there".into(),
         _ => error.to_string(),
     }
 }

@@ -7,6 +7,7 @@ mod convert;
 mod diagram;
 mod exit;
 mod files;
+mod filter;
 mod formats;
 mod html;
 mod info;

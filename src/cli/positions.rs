@@ -1,11 +1,10 @@
 use super::Exit;
-use super::book::build::told;
 use super::book::making::Making;
-use super::book::{folder_of, open, tell_losses, write_positions};
+use super::book::{open, tell_losses, write_positions};
 use super::files::Files;
 use super::input::{Input, name};
 use super::kind::Kind;
-use super::output::{Output, refuse_existing};
+use super::output::{Output, folder_of, refuse_existing};
 use super::progress::Stoppable;
 use super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::terminal::{complain, count, harmless, thousands};
@@ -111,7 +110,7 @@ impl Transfer<'_> {
         drop(buffer);
         file.rewind()?;
         self.tell_defaults(&made, &written);
-        let (input, path) = (Input::of(&file)?, PathBuf::from(self.target()));
+        let (input, path) = (Input::mapped(&file)?, PathBuf::from(self.target()));
         let mut wrote = self.put(|out| {
             let mut wrote = self.export(&path, &input, format, out, &mut losses)?;
             wrote.lost |= made.lost();
@@ -139,6 +138,7 @@ impl Transfer<'_> {
             making.add(path, &input, kind, self.read, &self.options)?;
             Ok(Exit::Done)
         })?;
+        making.check()?;
         if making.positions + making.counts().records == 0 && !(making.is_whole && exit != Exit::Done) {
             bail!("{}: nothing could be read, and nothing is written", self.target());
         }
@@ -250,7 +250,7 @@ impl Transfer<'_> {
     }
 
     fn folder(&self) -> PathBuf {
-        self.output.map_or_else(std::env::temp_dir, folder_of)
+        self.output.map_or_else(std::env::temp_dir, |path| folder_of(path).into())
     }
 }
 
@@ -271,6 +271,8 @@ fn finish(making: Making, out: &mut dyn Write) -> Result<Written> {
     Ok(making.finish(Stoppable(out))?)
 }
 
+const SHORT: &str = "games too short to count";
+
 /// What became of the records that went into a book.
 struct Made {
     records: u64,
@@ -280,14 +282,20 @@ struct Made {
 impl Made {
     fn of(making: &Making) -> Made {
         let counts = making.counts();
-        let kept = ["records", "games counted", "records without a game"];
-        let lost = told(&counts).filter(|(what, _)| !kept.contains(what)).collect();
+        let lost = [
+            (SHORT, counts.short),
+            ("walk-overs, not counted", counts.walkovers),
+            ("bad records, left out", making.bad),
+            ("branches with a stone on a stone, left out", counts.on_stones),
+            ("times, signs, marks and raw bytes, not kept", counts.unkept),
+        ];
+        let lost = lost.into_iter().filter(|(_, number)| *number > 0).collect();
         Made { records: counts.records, lost }
     }
 
     /// Games that are too short are no loss, since their positions would be told apart by nothing.
     fn lost(&self) -> bool {
-        self.lost.iter().any(|(what, _)| !what.starts_with("games"))
+        self.lost.iter().any(|(what, _)| *what != SHORT)
     }
 
     fn tell(&self, target: &str) {

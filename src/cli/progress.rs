@@ -1,3 +1,4 @@
+use super::output::abandon;
 use ::formats::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
@@ -17,13 +18,19 @@ static IDLE: AtomicBool = AtomicBool::new(false);
 const PATIENCE: Duration = Duration::from_millis(500);
 const BEAT: Duration = Duration::from_millis(100);
 
-/// Ctrl-C ends the work at the next node or so, and temporary files are removed; a second one ends it at once,
-/// and so does the first where the program only waits.
+/// How long work that is to stop may take to do so.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// Ctrl-C ends the work at the next node or so, and temporary files are removed; at once where the program only waits,
+/// and soon where it does what looks at no flag, such as to sort.
 pub fn stop_on_ctrl_c() {
     let handler = || {
-        if PROGRESS.stop.swap(true, Ordering::Relaxed) || IDLE.load(Ordering::Relaxed) {
-            process::exit(130);
+        PROGRESS.stop.store(true, Ordering::Relaxed);
+        if !IDLE.load(Ordering::Relaxed) {
+            thread::sleep(GRACE);
         }
+        abandon();
+        process::exit(130);
     };
     // Without a handler the system ends the program, which leaves no half of a file either.
     let _ = ctrlc::set_handler(handler);
@@ -53,6 +60,21 @@ impl Write for Stoppable<'_> {
     }
 }
 
+/// A target that counts what it is given for a [`Bar`].
+pub struct Counted<'a>(pub &'a mut dyn Write);
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        PROGRESS.done.fetch_add(written as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// A bar on stderr while bytes are read; only on a terminal, and only when it takes long.
 pub struct Bar {
     done: Option<Sender<()>>,
@@ -60,8 +82,18 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Watches the readings of so many bytes in all.
+    /// Watches the readings of so many bytes in all, from none on.
     pub fn watch(total: u64) -> Bar {
+        Bar::show(ProgressBar::new(total), "{bar:40} {bytes} of {total_bytes} read, {eta} left")
+    }
+
+    /// Watches what is written, nobody knows how far.
+    pub fn writing() -> Bar {
+        Bar::show(ProgressBar::no_length(), "{spinner} sorted and written: {bytes}")
+    }
+
+    fn show(bar: ProgressBar, template: &'static str) -> Bar {
+        PROGRESS.done.store(0, Ordering::Relaxed);
         if !std::io::stderr().is_terminal() {
             return Bar { done: None, thread: None };
         }
@@ -70,11 +102,10 @@ impl Bar {
             if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let bar = ProgressBar::new(total);
-            let style = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes} read, {eta} left");
-            bar.set_style(style.expect("the template is fixed"));
+            bar.set_style(ProgressStyle::with_template(template).expect("the template is fixed"));
             while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
                 bar.set_position(PROGRESS.done.load(Ordering::Relaxed));
+                bar.tick();
             }
             bar.finish_and_clear();
         });

@@ -10,7 +10,6 @@ use clap::Args;
 use encoding_rs::Encoding;
 use games::{Coords, Size};
 use record::{Entry, Key, Record};
-use std::sync::atomic::Ordering;
 
 /// How inputs are read; the same for all commands.
 #[derive(Args)]
@@ -79,6 +78,8 @@ pub struct Told<F: 'static = Format> {
     pub format: &'static F,
     /// What was forgiven.
     pub faults: Faults,
+    /// How many records were left out because they cannot be read.
+    pub left_out: u64,
     /// The encoding of the texts, where the format does not fix it.
     pub encoding: Option<Guess>,
     /// The version the file states.
@@ -121,8 +122,9 @@ impl ReadArgs {
         let format = self.format(input)?;
         let mut reading = Reading::new(format.name, options, &PROGRESS, each);
         let result = (format.read)(input, &mut reading);
+        let left_out = reading.left_out();
         let Reading { faults, encoding, version, .. } = reading;
-        Ok(Told { format, faults, encoding, version, result })
+        Ok(Told { format, faults, left_out, encoding, version, result })
     }
 
     /// Reads all positions of an input that is in this format, with a bar of this input alone.
@@ -133,12 +135,12 @@ impl ReadArgs {
         options: &ReadOptions,
         each: &mut dyn FnMut((Key, Entry)) -> Result<(), Error>,
     ) -> Told<EntryFormat> {
-        PROGRESS.done.store(0, Ordering::Relaxed);
         let _bar = Bar::watch(input.len() as u64);
         let mut reading = EntryReading::new(format.name, options, &PROGRESS, each);
         let result = (format.read)(input, &mut reading);
+        let left_out = reading.left_out();
         let EntryReading { faults, encoding, version, .. } = reading;
-        Told { format, faults, encoding, version, result }
+        Told { format, faults, left_out, encoding, version, result }
     }
 
     /// As [`ReadArgs::read`], with a bar of this input alone.
@@ -148,7 +150,6 @@ impl ReadArgs {
         options: &ReadOptions,
         each: &mut dyn FnMut(Record) -> Result<(), Error>,
     ) -> Result<Told, Error> {
-        PROGRESS.done.store(0, Ordering::Relaxed);
         let _bar = Bar::watch(input.len() as u64);
         self.read(input, options, each)
     }

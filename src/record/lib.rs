@@ -4,26 +4,38 @@
 //! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
+mod date;
+mod decide;
 mod entry;
+mod filter;
 mod head;
 mod judge;
 #[cfg(test)]
 mod judge_slow;
+mod labels;
 mod note;
 mod occupied;
 mod prune;
+mod same;
 mod sketch;
 mod text;
 mod tree;
 mod turn;
+mod walkover;
 
+pub use date::Date;
+pub use decide::board_result;
 pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
+pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
+pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
 pub use prune::{Prune, prune};
+pub use same::same_game;
 pub use sketch::Sketch;
 pub use text::{is_plain, plain};
 pub use tree::{Full, NodeId, Notes, Play, Tree, TreeBuilder, Walk};
 pub use turn::turn;
+pub use walkover::is_walkover;

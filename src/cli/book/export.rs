@@ -1,7 +1,7 @@
 use super::super::Exit;
 use super::super::input::Input;
-use super::super::output::{Output, refuse_existing};
-use super::{entry_format, folder_of, memory, open, tell_losses, write_positions};
+use super::super::output::{Output, folder_of, refuse_existing};
+use super::{entry_format, memory, open, tell_losses, write_positions};
 use ::formats::{EntryFormat, Losses, WriteOptions};
 use anyhow::Result;
 use clap::Args;
@@ -54,7 +54,7 @@ impl Export {
             (None, None) => anyhow::bail!("name the format to write with -t, or a file with -o"),
         };
         let mut losses = Losses::default();
-        let (memory, folder) = (Some(self.memory), file.map(folder_of));
+        let (memory, folder) = (Some(self.memory), file.map(|file| folder_of(file).into()));
         let options = WriteOptions { raw: self.raw, bom: self.bom, memory, folder, ..WriteOptions::default() };
         let mut convert = |out: &mut dyn Write| write_positions(&book, &self.book, format, &options, out, &mut losses);
         match file {

@@ -2,11 +2,11 @@ use super::super::Exit;
 use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
 use super::super::kind::Kind;
-use super::super::output::refuse_existing;
+use super::super::output::{folder_of, refuse_existing};
 use super::super::reading::ReadArgs;
 use super::super::terminal::{complain, thousands};
 use super::making::{self, Making};
-use super::{folder_of, memory, say, write};
+use super::{memory, say};
 use ::book::BuildOptions;
 use ::formats::ReadOptions;
 use anyhow::{Context, Result, bail};
@@ -61,7 +61,7 @@ impl Import {
         let mut making = Making::new(BuildOptions {
             symmetric: !self.no_symmetry,
             memory: self.memory,
-            folder: folder_of(&self.output),
+            folder: folder_of(&self.output).into(),
             ..BuildOptions::default()
         });
         making.is_whole = files.found.len() == 1;
@@ -76,6 +76,7 @@ impl Import {
             making.add(path, &input, kind, &self.read, &options)?;
             Ok(Exit::Done)
         })?;
+        making.check()?;
         // What stands before a fault of the only file is kept with --lenient.
         if exit != Exit::Done && (making.is_whole || making.positions == 0) {
             if !making.is_whole {
@@ -85,7 +86,7 @@ impl Import {
         }
         let read = making.positions;
         making.note("positions read", read);
-        let written = write(&self.output, self.force, |out| making.finish(out))?;
+        let written = making.write(&self.output, self.force)?;
         say(&self.output, &written)?;
         writeln!(anstream::stdout().lock(), "  positions read: {}", thousands(read))?;
         Ok(exit)

@@ -1,8 +1,9 @@
 use super::super::Exit;
 use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
-use super::super::terminal::{JSON, harmless, thousands};
+use super::super::terminal::{JSON, count, harmless, thousands};
 use super::{hash, open};
+use ::book::Games;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
@@ -34,6 +35,7 @@ impl Info {
         let boards = book.boards().with_context(|| name(path))?;
         let provenance = book.provenance().with_context(|| name(path))?;
         let origin: Vec<(&str, &str)> = provenance.lines().filter_map(|line| line.split_once('\t')).collect();
+        let games = book.games().with_context(|| name(path))?;
         let mut out = anstream::stdout().lock();
         if self.json {
             let rules: Vec<_> = boards
@@ -44,6 +46,7 @@ impl Info {
                 "kifu": JSON, "file": path.display().to_string(), "format": "agi-book", "version": 1,
                 "positions": book.positions(), "rules": rules, "symmetric": book.is_symmetric(), "bytes": input.len(),
                 "content_hash": hash(book.content_hash()), "provenance": origin,
+                "referred_games": games.as_ref().map_or(0, Games::count), "game_refs": games.as_ref().map_or(0, Games::refs),
             });
             writeln!(out, "{row}")?;
             return Ok(Exit::Done);
@@ -54,6 +57,10 @@ impl Info {
         text += &format!("  positions  {}, {each:.1} bytes each\n", thousands(book.positions()));
         text += &format!("  boards     {}\n", boards.join(", "));
         text += &format!("  mirrored   {}\n", if book.is_symmetric() { "one position" } else { "apart" });
+        if let Some(games) = games {
+            let (count, refs) = (count(games.count(), "game"), games.refs());
+            text += &format!("  references {count}, at most {refs} a position\n");
+        }
         text += &format!("  content    {}\n", hash(book.content_hash()));
         for (what, told) in origin {
             text += &format!("  from       {what}: {told}\n");

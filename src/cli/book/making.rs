@@ -2,14 +2,14 @@ use super::super::input::{Input, name};
 use super::super::kind::Kind;
 use super::super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::super::terminal::{complain, count};
-use super::{each_position, open, origin, program};
+use super::{each_position, finish, open, origin, program, unsorted};
 use ::book::{BuildOptions, Builder, Counts, Written};
 use ::formats::{Blame, EntryFormat, Error, Faults, Format, Guess, ReadOptions};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use games::Game;
 use record::{Entry, Key, Record};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A book while it is made of files of any kind.
 pub struct Making {
@@ -20,6 +20,12 @@ pub struct Making {
     provenance: String,
     /// Positions taken from databases, tables and books.
     pub positions: u64,
+    /// Records that could not be read.
+    pub bad: u64,
+    /// The folder of what waits to be sorted.
+    folder: PathBuf,
+    /// What ends all reading.
+    broken: Option<anyhow::Error>,
     /// No book is written if a file fails: of it nothing is kept.
     pub is_whole: bool,
 }
@@ -27,8 +33,9 @@ pub struct Making {
 impl Making {
     /// A book without positions.
     pub fn new(options: BuildOptions) -> Making {
-        let symmetric = options.symmetric;
-        Making { builder: Builder::new(options), symmetric, provenance: program(), positions: 0, is_whole: false }
+        let (symmetric, folder) = (options.symmetric, options.folder.clone());
+        let (builder, provenance) = (Builder::new(options), program());
+        Making { builder, symmetric, provenance, positions: 0, bad: 0, folder, broken: None, is_whole: false }
     }
 
     /// Adds a file; what could be read before a fault stays in the book, and that is said.
@@ -40,13 +47,25 @@ impl Making {
         read: &ReadArgs,
         options: &ReadOptions,
     ) -> Result<()> {
-        match kind {
-            Kind::Records(format) => self.records(path, input, format, read, options)?,
-            Kind::Positions(format) => self.entries(path, input, format, read, options)?,
-            Kind::Book => self.book(path, input)?,
+        if self.broken.is_some() {
+            return Ok(());
         }
+        let added = match kind {
+            Kind::Records(format) => self.records(path, input, format, read, options),
+            Kind::Positions(format) => self.entries(path, input, format, read, options),
+            Kind::Book => self.book(path, input),
+        };
+        if self.broken.is_some() {
+            return Ok(());
+        }
+        added?;
         self.provenance += &origin(path, input);
         Ok(())
+    }
+
+    /// An error if there was no room for what waits to be sorted.
+    pub fn check(&mut self) -> Result<()> {
+        self.broken.take().map_or(Ok(()), Err)
     }
 
     /// What became of the records.
@@ -57,6 +76,11 @@ impl Making {
     /// Notes a number for those who ask where the book comes from.
     pub fn note(&mut self, what: &str, number: u64) {
         self.provenance += &format!("{what}\t{number}\n");
+    }
+
+    /// Writes the book into a file, whole or not at all.
+    pub fn write(self, path: &Path, force: bool) -> Result<Written> {
+        finish(path, force, self.builder, &self.provenance)
     }
 
     /// Writes the book.
@@ -72,21 +96,34 @@ impl Making {
         read: &ReadArgs,
         options: &ReadOptions,
     ) -> Result<()> {
-        let builder = &mut self.builder;
+        let Making { builder, broken, folder, .. } = self;
         let before = builder.counts().records;
+        let (mut strange, mut without_rule) = (0, 0);
+        builder.begin_file(&path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
         let mut each = |record: Record| {
-            if record.head.game != Game::Gomoku {
-                return Err(Error::new(Blame::Policy, "", "a book holds positions of gomoku only"));
+            let rule = record.head.rule.or(options.rule).or(format.rule);
+            match rule.filter(|_| record.head.game == Game::Gomoku) {
+                Some(rule) => builder.add(&record, rule).map_err(|error| failed(error, folder, broken)),
+                None => {
+                    *(if rule.is_none() { &mut without_rule } else { &mut strange }) += 1;
+                    builder.pass_over();
+                    Ok(())
+                }
             }
-            let rule = record.head.rule.or(options.rule).or(format.rule).ok_or_else(|| {
-                Error::new(Blame::Policy, "", "nothing says under which rule this was played: use --rule")
-            })?;
-            builder.add(&record, rule).map_err(world)
         };
         let told = read.watch(input, options, &mut each).and_then(Told::whole);
-        let added = if self.is_whole { 0 } else { builder.counts().records - before };
+        if self.broken.is_some() {
+            return Ok(());
+        }
+        self.bad += told.as_ref().map_or(0, |told| told.left_out);
+        let added = if self.is_whole { 0 } else { self.builder.counts().records - before };
         said(path, told.map(|told| (told.faults, told.encoding)), added, "record")?;
-        Ok(())
+        let why = match (strange, without_rule) {
+            (0, 0) => return Ok(()),
+            (0, _) => "of which nothing says the rule: use --rule",
+            _ => "of other games or without a rule: a book holds positions of gomoku",
+        };
+        bail!("{}: {} left out, {why}", name(path), count(strange + without_rule, "record"))
     }
 
     fn entries(
@@ -97,13 +134,17 @@ impl Making {
         read: &ReadArgs,
         options: &ReadOptions,
     ) -> Result<()> {
-        let (builder, mut added) = (&mut self.builder, 0);
+        let Making { builder, broken, folder, .. } = self;
+        let mut added = 0;
         let mut each = |(key, entry): (Key, Entry)| {
             added += 1;
-            builder.add_entry(&key, entry).map_err(world)
+            builder.add_entry(&key, entry).map_err(|error| failed(error, folder, broken))
         };
         let told = read.watch_entries(input, format, options, &mut each);
         self.positions += added;
+        if self.broken.is_some() {
+            return Ok(());
+        }
         let kept = if self.is_whole { 0 } else { added };
         let faults = said(path, told.whole().map(|told| (told.faults, told.encoding)), kept, "position")?;
         for line in passed_over(&faults) {
@@ -120,14 +161,19 @@ impl Making {
         if self.symmetric && !book.is_symmetric() {
             complain(&format!("{}: mirrored positions stand apart in it, and become one here", name(path)));
         }
+        let Making { builder, broken, folder, positions, .. } = self;
         each_position(&book, path, |key, entry| {
-            self.positions += 1;
-            self.builder.add_entry(&key, entry).map_err(|error| anyhow!(error))
+            *positions += 1;
+            Ok(builder.add_entry(&key, entry).map_err(|error| failed(error, folder, broken))?)
         })
     }
 }
 
-fn world(error: ::book::Error) -> Error {
+/// That a position could not be added; where the disk is to blame no other can be, either.
+fn failed(error: ::book::Error, folder: &Path, broken: &mut Option<anyhow::Error>) -> Error {
+    if let ::book::Error::Io(error) = &error {
+        *broken = Some(unsorted(folder, error));
+    }
     Error::new(Blame::World, "", error.to_string())
 }
 

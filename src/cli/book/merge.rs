@@ -1,7 +1,9 @@
 use super::super::Exit;
-use super::super::input::Input;
-use super::{open, origin, program, say, write};
-use anyhow::Result;
+use super::super::input::{Input, name};
+use super::super::progress::Bar;
+use super::{draft, open, origin, parse_origin, program, say};
+use ::book::Error;
+use anyhow::{Context, Result};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,10 +32,29 @@ impl Merge {
         let mut provenance = program();
         let mut books = Vec::with_capacity(inputs.len());
         for (input, path) in inputs.iter().zip(&self.books) {
-            books.push(open(input, path)?);
+            let book = open(input, path)?;
             provenance += &origin(path, input);
+            // By these lines `build --add` knows what is counted.
+            let made_of = book.provenance().with_context(|| name(path))?;
+            for line in made_of.lines().filter(|line| parse_origin(line).is_some()) {
+                provenance += &format!("{line}\n");
+            }
+            books.push(book);
         }
-        let written = write(&self.output, self.force, |out| ::book::merge(&books, out, &provenance))?;
+        let bar = Bar::watch(inputs.iter().map(|input| input.len() as u64).sum());
+        let drafted = draft(&self.output, self.force, |out| ::book::merge(&books, out, &provenance));
+        drop(bar);
+        let (output, written) = drafted.map_err(|error| match error.downcast_ref() {
+            Some(Error::Input(at, _)) => {
+                let book = name(&self.books[*at]);
+                error.context(book)
+            }
+            _ => error,
+        })?;
+        // The place may be that of one of the books, and Windows replaces no file that is mapped.
+        drop(books);
+        drop(inputs);
+        output.commit()?;
         say(&self.output, &written)?;
         Ok(Exit::Done)
     }

@@ -1,6 +1,7 @@
 //! `kifu book`: one command a file.
 
-pub mod build;
+mod base;
+mod build;
 mod export;
 mod import;
 mod info;
@@ -10,17 +11,17 @@ mod query;
 mod verify;
 
 use super::Exit;
-use super::input::{Input, name};
-use super::output::Output;
-use super::progress::Stoppable;
+use super::input::{Input, name, reason};
+use super::output::{Output, failed};
+use super::progress::{Bar, Counted, PROGRESS, Stoppable};
 use super::terminal::{complain, count, thousands};
-use ::book::Frames;
+use ::book::{Builder, Error, Frames, Written};
 use ::formats::{ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
 use record::{Entry, Key};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Make and ask books of positions (.agb)
 #[derive(Args)]
@@ -58,22 +59,50 @@ impl Book {
 
 /// The book in a file.
 pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
-    ::book::Book::open(&input[..]).with_context(|| name(path))
+    let book = ::book::Book::open(&input[..]).with_context(|| name(path))?;
+    Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
+}
+
+/// Writes a book beside its place; to put it there is left to the caller, who has first to let go of what he read.
+fn draft(
+    path: &Path,
+    force: bool,
+    what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>,
+) -> Result<(Output, Written)> {
+    let mut output = Output::create(path, force)?;
+    let mut buffer = BufWriter::with_capacity(1 << 16, &mut output);
+    let written = what(&mut Stoppable(&mut buffer)).and_then(|written| {
+        buffer.flush()?;
+        Ok(written)
+    });
+    drop(buffer);
+    let written = written.map_err(|error| match error {
+        Error::Io(error) => failed(path, &error),
+        // It says itself which file it is about.
+        Error::Input(..) => anyhow::Error::new(error),
+        _ => anyhow::Error::new(error).context(name(path)),
+    })?;
+    Ok((output, written))
 }
 
 /// Writes a book into a file, whole or not at all.
-pub fn write(
-    path: &Path,
-    force: bool,
-    what: impl FnOnce(&mut dyn Write) -> Result<::book::Written, ::book::Error>,
-) -> Result<::book::Written> {
-    let mut output = Output::create(path, force)?;
-    let mut buffer = BufWriter::with_capacity(1 << 16, &mut output);
-    let written = what(&mut Stoppable(&mut buffer)).with_context(|| name(path))?;
-    buffer.flush().with_context(|| name(path))?;
-    drop(buffer);
+fn write(path: &Path, force: bool, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Written> {
+    let (output, written) = draft(path, force, what)?;
     output.commit()?;
     Ok(written)
+}
+
+/// Sorts and writes the book that was built.
+fn finish(path: &Path, force: bool, builder: Builder, provenance: &str) -> Result<Written> {
+    let _bar = Bar::writing();
+    let (output, written) = draft(path, force, |out| builder.finish(Counted(out), provenance))?;
+    output.commit()?;
+    Ok(written)
+}
+
+/// That a position cannot be taken into a book: what waits to be sorted has no room in the folder.
+pub fn unsorted(folder: &Path, error: &std::io::Error) -> anyhow::Error {
+    anyhow!("{}: what is sorted cannot be kept there: {}", folder.display(), reason(error))
 }
 
 /// The format of positions of a name or an extension on the command line.
@@ -103,11 +132,6 @@ fn memory(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("`{text}` is no amount of memory: write 256M or 1G, at least 1M"))
 }
 
-/// The folder that a file is to lie in.
-pub fn folder_of(path: &Path) -> PathBuf {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).into()
-}
-
 /// Hands out the positions of a book, each in the orientation of its key.
 pub fn each_position(
     book: &::book::Book<&[u8]>,
@@ -135,6 +159,9 @@ pub fn write_positions(
     let mut out = Stoppable(out);
     let options = WriteOptions { apart: !book.is_symmetric(), ..options.clone() };
     let mut writer = (format.writer)(&mut out, &options);
+    if book.games().with_context(|| name(path))?.is_some() {
+        losses.named("the list of the games that positions refer to (left out)", "of the book");
+    }
     each_position(book, path, |key, entry| Ok(writer.entry(&key, &entry, losses)?))?;
     Ok(writer.finish(losses)?)
 }
@@ -168,4 +195,26 @@ pub fn hash(content: u128) -> String {
 fn origin(path: &Path, bytes: &[u8]) -> String {
     let file = name(path).replace(['\t', '\n'], " ");
     format!("input\t{file}, {} bytes, XXH3 {:016x}\n", bytes.len(), ::book::fingerprint(bytes))
+}
+
+/// The name, the length and the hash of an [`origin`] line; `None` for other lines.
+fn parse_origin(line: &str) -> Option<(&str, u64, u64)> {
+    let (rest, hash) = line.strip_prefix("input\t")?.rsplit_once(", XXH3 ")?;
+    let (name, length) = rest.strip_suffix(" bytes")?.rsplit_once(", ")?;
+    Some((name, length.parse().ok()?, u64::from_str_radix(hash, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_read_as_they_are_written() {
+        let line = origin(Path::new("a, 5 bytes, XXH3 0.sgf"), b"(;)");
+        let hash = ::book::fingerprint(b"(;)");
+        assert_eq!(parse_origin(line.trim_end()), Some(("a, 5 bytes, XXH3 0.sgf", 3, hash)));
+        for line in ["input\tmine", "records\t4", "input\ta, x bytes, XXH3 0", "input\ta, 1 bytes, XXH3 z"] {
+            assert_eq!(parse_origin(line), None);
+        }
+    }
 }

@@ -3,12 +3,12 @@ use super::super::input::{Input, name};
 use super::super::progress;
 use super::super::terminal::{JSON, complain, count, harmless};
 use super::open;
-use ::book::{Book, Canonical, Frame, Frames};
+use ::book::{Book, Canonical, Frame, Frames, Played};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::gomoku::Board;
 use games::{Coords, Move, Point, Position, Rule, Side, Size};
-use record::{Entry, Key, Label, Tally};
+use record::{Entry, Key, Label, Outcome, Tally};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::io::{BufRead, Write, stdin};
@@ -103,10 +103,11 @@ impl Query {
             Some(entry) => lines(&asked.book, frame, &key, &form, entry).with_context(|| name(&self.book))?,
             None => Vec::new(),
         };
+        let references = references(&asked.book, entry.as_ref()).with_context(|| name(&self.book))?;
         if self.json {
-            writeln!(out, "{}", object(text, &key, &form, entry.as_ref(), &lines))?;
+            writeln!(out, "{}", object(text, &key, &form, entry.as_ref(), &lines, &references))?;
         } else {
-            write!(out, "{}", harmless(&block(text, &key, &form, entry.as_ref(), &lines)))?;
+            write!(out, "{}", harmless(&block(text, &key, &form, entry.as_ref(), &lines, &references)))?;
         }
         Ok(if entry.is_some() { Exit::Done } else { Exit::No })
     }
@@ -137,6 +138,39 @@ impl Query {
         };
         Ok(Key::new(&board, to_move, rule))
     }
+}
+
+/// A game that a position refers to: its number, and what the book says of it.
+type Game = (u64, Option<Played>);
+
+fn references(book: &Book<&[u8]>, entry: Option<&Entry>) -> Result<Vec<Game>, ::book::Error> {
+    let ids = entry.map_or(&[][..], |entry| &entry.games);
+    let list = if ids.is_empty() { None } else { book.games()? };
+    ids.iter().map(|id| Ok((*id, list.as_ref().map_or(Ok(None), |list| list.get(*id))?))).collect()
+}
+
+/// `game Ann - Bob, Cup 2023, round 2, 2023-05-01, 1-0 (games.sgf, record 4)`; what is not known is left out.
+fn game_line((id, game): &Game) -> String {
+    let Some(game) = game else { return format!("game {id:016x}, which the book does not tell of") };
+    let known = |text: &str| if text.is_empty() { "?".to_owned() } else { text.replace('\n', " ") };
+    let mut line = format!("game {} - {}", known(&game.black), known(&game.white));
+    let round = if game.round.is_empty() { String::new() } else { format!("round {}", game.round) };
+    let result = game.result.map_or("", Outcome::text);
+    for part in [game.event.as_str(), &round, &game.date, result].into_iter().filter(|part| !part.is_empty()) {
+        line += &format!(", {}", known(part));
+    }
+    line + &format!(" ({}, record {})", known(&game.file), game.record)
+}
+
+fn reference((id, game): &Game) -> Value {
+    let game = game.clone().unwrap_or_default();
+    let known = |text: String| (!text.is_empty()).then_some(text);
+    json!({
+        "id": format!("{id:016x}"), "black": known(game.black), "white": known(game.white),
+        "event": known(game.event), "round": known(game.round), "date": known(game.date),
+        "result": game.result.map(Outcome::text), "file": known(game.file),
+        "record": (game.record > 0).then_some(game.record),
+    })
 }
 
 /// The moves of an entry as they are in the position asked for, those of most games first.
@@ -193,7 +227,14 @@ fn comment(entry: &Entry) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-fn object(text: &str, key: &Key, form: &Canonical, entry: Option<&Entry>, lines: &[Line]) -> Value {
+fn object(
+    text: &str,
+    key: &Key,
+    form: &Canonical,
+    entry: Option<&Entry>,
+    lines: &[Line],
+    references: &[Game],
+) -> Value {
     let known = entry.cloned().unwrap_or_default();
     let Tally { games, first, draws, second } = known.tally;
     let judgement = known.judgement.as_ref();
@@ -220,11 +261,18 @@ fn object(text: &str, key: &Key, form: &Canonical, entry: Option<&Entry>, lines:
         "bound": judgement.map(|judgement| judgement.bound.name()), "label": known.label.name(),
         "comment": comment(&known), "texts": texts, "last_year": known.last_year,
         "rating": (known.ratings.count > 0).then(|| known.ratings.sum as f64 / known.ratings.count as f64),
-        "moves": moves,
+        "moves": moves, "references": references.iter().map(reference).collect::<Vec<_>>(),
     })
 }
 
-fn block(text: &str, key: &Key, form: &Canonical, entry: Option<&Entry>, lines: &[Line]) -> String {
+fn block(
+    text: &str,
+    key: &Key,
+    form: &Canonical,
+    entry: Option<&Entry>,
+    lines: &[Line],
+    references: &[Game],
+) -> String {
     let side = side_name(key.to_move);
     let Some(entry) = entry else { return format!("{text}: not in the book\n") };
     let Tally { games, first, draws, second } = entry.tally;
@@ -248,6 +296,9 @@ fn block(text: &str, key: &Key, form: &Canonical, entry: Option<&Entry>, lines: 
         out += &line.value.map(|value| format!("  value {value}")).unwrap_or_default();
         out += &line.label.as_ref().map(|label| format!("  {label}")).unwrap_or_default();
         out.push('\n');
+    }
+    for game in references {
+        out += &format!("  {}\n", game_line(game));
     }
     for text in &entry.texts {
         let point = asked_for(form, key.size, text.point);

@@ -1,12 +1,14 @@
 use super::super::Exit;
 use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
+use super::super::progress::{Bar, PROGRESS};
 use super::super::terminal::{count, harmless};
 use super::hash;
 use anyhow::Result;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 /// Read whole books and hold them against their checksums
 #[derive(Args)]
@@ -25,12 +27,16 @@ impl Verify {
     pub fn run(self) -> Result<Exit> {
         Files::list(&self.books, false, Wanted::Anything, None)?.each(|path| {
             let input = Input::open(path)?;
-            let whole = ::book::Book::open(&input[..]).and_then(|book| book.verify().map(|()| book));
+            let bar = Bar::watch(input.len() as u64);
+            let book = ::book::Book::open(&input[..]).map(|book| book.watched(&PROGRESS.done, &PROGRESS.stop));
+            let whole = book.and_then(|book| book.verify().map(|()| book));
+            drop(bar);
             let (text, exit) = match whole {
                 Ok(book) => {
                     let positions = count(book.positions(), "position");
                     (format!("{positions}, content {}, all as written", hash(book.content_hash())), Exit::Done)
                 }
+                Err(error) if PROGRESS.stop.load(Ordering::Relaxed) => return Err(error.into()),
                 Err(error) => (error.to_string(), Exit::No),
             };
             writeln!(anstream::stdout().lock(), "{}", harmless(&format!("{}: {text}", name(path))))?;

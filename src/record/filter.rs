@@ -1,0 +1,177 @@
+use crate::{Date, Head, Outcome};
+use games::{Rule, Side};
+use std::cmp::Ordering;
+
+/// Which records are wanted; what is empty or `None` asks for nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Filter {
+    /// Both players are known to be rated so high at least.
+    pub min_rating: Option<u16>,
+    /// Played on this day or later, or in this year or month.
+    pub since: Option<Date>,
+    /// Played on this day or earlier, or in this year or month.
+    pub until: Option<Date>,
+    /// One of these stands in the name of a player, in capitals or not.
+    pub players: Vec<String>,
+    /// It is in the name of the player of this side.
+    pub side: Option<Side>,
+    /// The game ended in one of these ways.
+    pub results: Vec<Ending>,
+    /// It was played under one of these rules.
+    pub rules: Vec<Rule>,
+}
+
+/// How a record says that its game ended, as it is asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// With this outcome.
+    With(Outcome),
+    /// The file does not say, or says that it does not know.
+    Unsaid,
+}
+
+/// What a record lacks of what is asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// A player whose rating is too low or not known.
+    Rating,
+    /// A date within what was asked for; it may have none.
+    Date,
+    /// A player of that name.
+    Player,
+    /// The result.
+    Result,
+    /// The rule.
+    Rule,
+}
+
+impl Lack {
+    /// All of them, in the order in which a record is asked for them.
+    pub const ALL: [Lack; 5] = [Lack::Rule, Lack::Result, Lack::Date, Lack::Rating, Lack::Player];
+}
+
+impl Filter {
+    /// The first thing that a record lacks; `None` if it is wanted. The rule and the result are those that count,
+    /// whoever says them.
+    ///
+    /// What a record does not say it does not have. A date of which a part is not known is within what it may be
+    /// within: `1999` is not before `1999-06`.
+    pub fn lacks(&self, head: &Head, rule: Option<Rule>, result: Option<Outcome>) -> Option<Lack> {
+        let lacks = |lack| match lack {
+            Lack::Rule => !self.rules.is_empty() && !rule.is_some_and(|rule| self.rules.contains(&rule)),
+            Lack::Result => !self.results.is_empty() && !self.results.contains(&Ending::of(result)),
+            Lack::Date => self.lacks_date(head),
+            Lack::Rating => self
+                .min_rating
+                .is_some_and(|least| ratings(head).iter().any(|rating| rating.is_none_or(|rating| rating < least))),
+            Lack::Player => !self.players.is_empty() && !self.has_player(head),
+        };
+        Lack::ALL.into_iter().find(|lack| lacks(*lack))
+    }
+
+    fn lacks_date(&self, head: &Head) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return false;
+        }
+        let Some(date) = head.tag("Date").and_then(Date::find) else { return true };
+        self.since.is_some_and(|since| date.compare(since) == Ordering::Less)
+            || self.until.is_some_and(|until| date.compare(until) == Ordering::Greater)
+    }
+
+    fn has_player(&self, head: &Head) -> bool {
+        let named = |tag| {
+            let name = head.tag(tag).unwrap_or_default().to_lowercase();
+            self.players.iter().any(|player| name.contains(&player.to_lowercase()))
+        };
+        (self.side != Some(Side::Second) && named("Black")) || (self.side != Some(Side::First) && named("White"))
+    }
+}
+
+impl Ending {
+    /// The ending of a record with this result.
+    pub fn of(result: Option<Outcome>) -> Ending {
+        match result {
+            None | Some(Outcome::Unknown) => Ending::Unsaid,
+            Some(outcome) => Ending::With(outcome),
+        }
+    }
+
+    /// The ending of a word: `1-0`, `0-1`, `draw` (or `1/2-1/2`), `void`, `*`.
+    pub fn from_text(text: &str) -> Option<Ending> {
+        let outcome = if text == "draw" { Some(Outcome::Draw) } else { Outcome::from_text(text) };
+        outcome.map(|outcome| Ending::of(Some(outcome)))
+    }
+}
+
+/// The ratings of the first and the second player, where they are known.
+pub fn ratings(head: &Head) -> [Option<u16>; 2] {
+    // SGF has a rank, which may be a number.
+    let number = |names: [&str; 2]| names.iter().find_map(|name| head.tag(name)?.trim().parse().ok());
+    [number(["BlackElo", "BlackRank"]), number(["WhiteElo", "WhiteRank"])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(tags: &[(&str, &str)]) -> Head {
+        Head { tags: tags.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), ..Head::default() }
+    }
+
+    fn lacks(filter: &Filter, tags: &[(&str, &str)]) -> Option<Lack> {
+        filter.lacks(&head(tags), None, None)
+    }
+
+    #[test]
+    fn a_filter_that_asks_for_nothing_wants_everything() {
+        assert_eq!(lacks(&Filter::default(), &[]), None);
+    }
+
+    #[test]
+    fn both_players_are_rated_high_enough() {
+        let filter = Filter { min_rating: Some(2000), ..Filter::default() };
+        assert_eq!(lacks(&filter, &[("BlackElo", "2000"), ("WhiteRank", " 2100 ")]), None);
+        assert_eq!(lacks(&filter, &[("BlackElo", "2000"), ("WhiteElo", "1999")]), Some(Lack::Rating));
+        assert_eq!(lacks(&filter, &[("BlackElo", "2000")]), Some(Lack::Rating));
+        assert_eq!(lacks(&filter, &[("BlackElo", "2000"), ("WhiteRank", "9 dan")]), Some(Lack::Rating));
+    }
+
+    #[test]
+    fn dates_that_may_be_within_are() {
+        let filter = Filter { since: "1999-06".parse().ok(), until: "2001".parse().ok(), ..Filter::default() };
+        for (date, wanted) in
+            [("1999.??.??", true), ("1999-05-31", false), ("2001-12-31", true), ("2002", false), ("?", false)]
+        {
+            assert_eq!(lacks(&filter, &[("Date", date)]).is_none(), wanted, "{date}");
+        }
+        assert_eq!(lacks(&filter, &[]), Some(Lack::Date));
+    }
+
+    #[test]
+    fn players_are_found_by_a_part_of_their_names_in_any_script() {
+        let of = |players: &[&str], side| {
+            let players = players.iter().map(|name| (*name).into()).collect();
+            let filter = Filter { players, side, ..Filter::default() };
+            lacks(&filter, &[("Black", "NAKAMURA Shigeru"), ("White", "中村茂 МЕЙДЗИН")]).is_none()
+        };
+        assert!(of(&["nakamura"], None) && of(&["中村"], None) && of(&["мейдзин"], None));
+        assert!(of(&["nobody", "中村"], None) && !of(&["nobody"], None));
+        assert!(of(&["nakamura"], Some(Side::First)) && !of(&["nakamura"], Some(Side::Second)));
+        assert!(of(&["中村"], Some(Side::Second)) && !of(&["中村"], Some(Side::First)));
+    }
+
+    #[test]
+    fn results_and_rules_are_those_that_count() {
+        let draw = Filter { results: vec![Ending::from_text("draw").unwrap()], ..Filter::default() };
+        assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::Draw)), None);
+        assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::First)), Some(Lack::Result));
+        assert_eq!(draw.lacks(&head(&[]), None, None), Some(Lack::Result));
+        let unsaid = Filter { results: vec![Ending::from_text("*").unwrap()], ..Filter::default() };
+        assert_eq!(unsaid.lacks(&head(&[]), None, None), None);
+        assert_eq!(unsaid.lacks(&head(&[]), None, Some(Outcome::Unknown)), None);
+        let renju = Filter { rules: vec![Rule::Renju], ..Filter::default() };
+        assert_eq!(renju.lacks(&head(&[]), Some(Rule::Renju), None), None);
+        assert_eq!(renju.lacks(&head(&[]), Some(Rule::Caro), None), Some(Lack::Rule));
+        assert_eq!(renju.lacks(&head(&[]), None, None), Some(Lack::Rule));
+    }
+}
