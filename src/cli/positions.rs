@@ -5,7 +5,7 @@ use super::files::Files;
 use super::input::{Input, name};
 use super::kind::Kind;
 use super::output::{Output, folder_of, refuse_existing};
-use super::progress::Stoppable;
+use super::progress::{Bar, Stoppable};
 use super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::terminal::{complain, count, harmless, thousands};
 use ::book::{BuildOptions, Written};
@@ -182,7 +182,8 @@ impl Transfer<'_> {
         losses: &mut Losses,
     ) -> Result<Wrote> {
         let book = open(input, path)?;
-        write_positions(&book, path, format, &self.write, out, losses)?;
+        let _bar = Bar::watch(input.len() as u64);
+        write_positions(&book, path, format, &self.write, self.output, out, losses)?;
         Ok(Wrote { positions: book.positions(), lost: !losses.is_empty() })
     }
 

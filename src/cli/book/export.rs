@@ -1,6 +1,7 @@
 use super::super::Exit;
 use super::super::input::Input;
 use super::super::output::{Output, folder_of, refuse_existing};
+use super::super::progress::Bar;
 use super::{entry_format, memory, open, tell_losses, write_positions};
 use ::formats::{EntryFormat, Losses, WriteOptions};
 use anyhow::Result;
@@ -56,7 +57,9 @@ impl Export {
         let mut losses = Losses::default();
         let (memory, folder) = (Some(self.memory), file.map(|file| folder_of(file).into()));
         let options = WriteOptions { raw: self.raw, bom: self.bom, memory, folder, ..WriteOptions::default() };
-        let mut convert = |out: &mut dyn Write| write_positions(&book, &self.book, format, &options, out, &mut losses);
+        let _bar = Bar::watch(input.len() as u64);
+        let mut convert =
+            |out: &mut dyn Write| write_positions(&book, &self.book, format, &options, file, out, &mut losses);
         match file {
             Some(path) => {
                 refuse_existing(path, self.force)?;

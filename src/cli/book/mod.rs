@@ -16,7 +16,7 @@ use super::output::{Output, failed};
 use super::progress::{Bar, Counted, PROGRESS, Stoppable};
 use super::terminal::{complain, count, thousands};
 use ::book::{Builder, Error, Frames, Written};
-use ::formats::{ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
+use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
 use record::{Entry, Key};
@@ -147,12 +147,13 @@ pub fn each_position(
     Ok(())
 }
 
-/// Writes the positions of a book in a format of positions.
+/// Writes the positions of a book in a format of positions; the target is stdout if it has no path.
 pub fn write_positions(
     book: &::book::Book<&[u8]>,
     path: &Path,
     format: &EntryFormat,
     options: &WriteOptions,
+    target: Option<&Path>,
     out: &mut dyn Write,
     losses: &mut Losses,
 ) -> Result<()> {
@@ -162,8 +163,13 @@ pub fn write_positions(
     if book.games().with_context(|| name(path))?.is_some() {
         losses.named("the list of the games that positions refer to (left out)", "of the book");
     }
-    each_position(book, path, |key, entry| Ok(writer.entry(&key, &entry, losses)?))?;
-    Ok(writer.finish(losses)?)
+    let failed = |error: ::formats::Error| match (error.blame, target) {
+        (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
+        (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),
+        _ => anyhow::Error::new(error).context(name(path)),
+    };
+    each_position(book, path, |key, entry| writer.entry(&key, &entry, losses).map_err(failed))?;
+    writer.finish(losses).map_err(failed)
 }
 
 /// Says what a format of positions could not hold.
