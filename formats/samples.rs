@@ -3,7 +3,7 @@
 use crate::{
     EntryFormat, EntryReading, Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions,
 };
-use games::{Move, Point, Rule, Side, Size, Symmetry};
+use games::{Move, Point, Rule, Side, Size};
 use proptest::prelude::*;
 use record::{
     BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening, Outcome, Part,
@@ -224,7 +224,7 @@ fn tally() -> impl Strategy<Value = Tally> {
 fn entry(size: Size) -> impl Strategy<Value = Entry> {
     let play = prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
     let moves = (play, tally()).prop_map(|(play, tally)| Continuation { play, tally });
-    let symmetry = || prop::sample::select(Symmetry::ALL.to_vec());
+    let symmetry = || prop::sample::select(games::gomoku::symmetries(size).to_vec());
     let bytes = || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<u8>(), 1..4)];
     let comment = (said(), bytes(), symmetry()).prop_map(|(text, bytes, written)| Comment { text, bytes, written });
     let texts = (point(size), said(), bytes(), symmetry());

@@ -88,7 +88,7 @@ impl Random {
         Tally { games: self.below(scale), first: self.below(scale), draws: self.below(scale), second: self.below(3) }
     }
 
-    fn text(&mut self) -> (String, Vec<u8>, Symmetry) {
+    fn text(&mut self, size: Size) -> (String, Vec<u8>, Symmetry) {
         let words = [
             "",
             "=1+1",
@@ -101,7 +101,8 @@ impl Random {
             "{}\\u0041",
             "\u{85}",
         ];
-        let (text, symmetry) = (format!("{}{}", self.pick(&words), self.pick(&words)), self.pick(&Symmetry::ALL));
+        let (text, symmetry) =
+            (format!("{}{}", self.pick(&words), self.pick(&words)), self.pick(games::gomoku::symmetries(size)));
         let bytes = if self.below(4) == 0 { vec![0x08, self.below(256) as u8] } else { Vec::new() };
         (text, bytes, symmetry)
     }
@@ -125,11 +126,11 @@ impl Random {
             source: self.pick(&["", "=engine", "Rapfi"]).into(),
         };
         let comment = |random: &mut Random| {
-            let (text, bytes, written) = random.text();
+            let (text, bytes, written) = random.text(size);
             Comment { text, bytes, written }
         };
         let board_text = |random: &mut Random| {
-            let ((text, bytes, written), point) = (random.text(), random.point(size));
+            let ((text, bytes, written), point) = (random.text(size), random.point(size));
             BoardText { point, text, bytes, written }
         };
         let play = |random: &mut Random| match random.below(9) {

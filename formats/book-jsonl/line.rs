@@ -1,6 +1,7 @@
 //! What a line says of a position before its points are read; rows of book-csv become such lines, too.
 
 use crate::{EntryReading, Error, Place, ReadOptions, Severity, hex, label, position};
+use games::gomoku::symmetries;
 use games::{Coords, Move, Point, Rule, Side, Size, Symmetry};
 use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Ratings, Tally, is_plain, plain};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -133,10 +134,10 @@ impl Line<'_> {
             entry.moves.push(played.continuation(size)?);
         }
         if let Some(text) = self.comment {
-            entry.comments.push(Written { text: Some(text), ..Written::default() }.comment()?);
+            entry.comments.push(Written { text: Some(text), ..Written::default() }.comment(size)?);
         }
         for comment in self.comments {
-            entry.comments.push(comment.comment()?);
+            entry.comments.push(comment.comment(size)?);
         }
         for text in self.texts {
             entry.texts.push(text.board_text(size)?);
@@ -190,28 +191,31 @@ impl Played<'_> {
 }
 
 impl Written<'_> {
-    fn comment(self) -> Result<Comment, String> {
+    fn comment(self, size: Size) -> Result<Comment, String> {
         if self.point.is_some() {
             return Err("a comment with a point: texts on points stand in `texts`".into());
         }
-        let (text, bytes, written) = self.parts()?;
+        let (text, bytes, written) = self.parts(size)?;
         Ok(Comment { text, bytes, written })
     }
 
     fn board_text(mut self, size: Size) -> Result<BoardText, String> {
         let point = self.point.take().ok_or("a text without a point")?;
         let point = point_of(&point, size)?;
-        let (text, bytes, written) = self.parts()?;
+        let (text, bytes, written) = self.parts(size)?;
         Ok(BoardText { point, text, bytes, written })
     }
 
     /// The text in a book's characters; one that has others keeps its bytes.
-    fn parts(self) -> Result<(String, Vec<u8>, Symmetry), String> {
+    fn parts(self, size: Size) -> Result<(String, Vec<u8>, Symmetry), String> {
         let text = self.text.ok_or("a comment or a text without `text`")?;
         let written = match &self.written {
             Some(name) => name.parse()?,
             None => Symmetry::Identity,
         };
+        if !symmetries(size).contains(&written) {
+            return Err(format!("{} makes another board of one of {size}", written.name()));
+        }
         let mut bytes = Vec::new();
         if let Some(digits) = &self.hex {
             hex::parse(digits, &mut bytes).ok_or_else(|| format!("`{}` is not hexadecimal", shown(digits)))?;

@@ -103,6 +103,7 @@ fn wrong_lines_are_refused_with_their_place_and_passed_over_leniently() {
         (r#"{"position":"h8","texts":[{"text":"A"}]}"#, "a text without a point"),
         (r#"{"position":"h8","comments":[{"text":"A","hex":"F"}]}"#, "not hexadecimal"),
         (r#"{"position":"h8","comments":[{"text":"A","written":"r45"}]}"#, "`r45` is not a symmetry"),
+        (r#"{"position":"h8","size":[15,12],"comments":[{"text":"A","written":"r90"}]}"#, "r90 makes another board"),
         (r#"{"position":"h8","position":"h9"}"#, "stands there twice"),
         (r#"{"value":3}"#, "the position is missing"),
         (r#"{"kifu":2,"position":"h8"}"#, "version 2"),

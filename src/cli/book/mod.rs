@@ -172,6 +172,9 @@ pub fn write_positions(
     let mut out = Stoppable(out);
     let options = WriteOptions { apart: !book.is_symmetric(), ..options.clone() };
     let mut writer = (format.writer)(&mut out, &options);
+    if book.games().with_context(|| name(path))?.is_some() {
+        losses.named("the list of the games that positions refer to (left out)", "of the book");
+    }
     each_position(book, path, |key, entry| {
         writer.entry(&key, &entry, losses).map_err(|error| blame(path, target, error))
     })?;
