@@ -4,12 +4,15 @@
 //! writes bytes. What a reader had to forgive is a [`Fault`], what a writer could not say is a [`Loss`]:
 //! nothing is dropped silently.
 
+mod decimal;
 mod encoding;
 mod error;
 mod fault;
 mod hex;
+mod label;
 mod loss;
 mod out;
+mod position;
 mod reading;
 mod registry;
 mod writing;
@@ -18,6 +21,10 @@ mod writing;
 pub mod agi_game;
 #[path = "agi-record/mod.rs"]
 pub mod agi_record;
+#[path = "book-csv/mod.rs"]
+pub mod book_csv;
+#[path = "book-jsonl/mod.rs"]
+pub mod book_jsonl;
 pub mod json;
 pub mod moves;
 pub mod renlib;
@@ -36,5 +43,7 @@ pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};
 pub use out::Out;
 pub use reading::{EntryReading, Progress, ReadOptions, Reading, Strictness};
-pub use registry::{ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect};
+pub use registry::{
+    ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect, detect_entries,
+};
 pub use writing::{EntryWriter, WriteOptions, Writer};

@@ -1,6 +1,6 @@
 use crate::{Blame, Error, Faults, Guess, Place, Severity};
 use encoding_rs::Encoding;
-use games::{Coords, Size};
+use games::{Coords, Rule, Size};
 use record::{Entry, Key, Record};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -27,13 +27,22 @@ pub struct ReadOptions {
     pub coords: Coords,
     /// The board, in formats that do not say it.
     pub size: Option<Size>,
+    /// The rule, in formats of positions that need not say it.
+    pub rule: Option<Rule>,
     /// How many faults of each kind to keep whole.
     pub keep_faults: u64,
 }
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions { strictness: Strictness::Normal, encoding: None, coords: Coords::A1, size: None, keep_faults: 20 }
+        ReadOptions {
+            strictness: Strictness::Normal,
+            encoding: None,
+            coords: Coords::A1,
+            size: None,
+            rule: None,
+            keep_faults: 20,
+        }
     }
 }
 

@@ -63,7 +63,8 @@ pub struct EntryFormat {
 }
 
 /// All formats of positions.
-pub const ENTRY_FORMATS: &[EntryFormat] = &[crate::yixin_db::FORMAT, crate::yixin_db::CSV];
+pub const ENTRY_FORMATS: &[EntryFormat] =
+    &[crate::yixin_db::FORMAT, crate::book_jsonl::FORMAT, crate::book_csv::FORMAT, crate::yixin_db::CSV];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
@@ -72,7 +73,7 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
 
 /// The format of this extension, in any case and without the dot.
 pub fn by_extension(extension: &str) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| format.extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    FORMATS.iter().find(|format| has(format.extensions, extension))
 }
 
 /// Files that carry an extension of ours, or are mistaken for it, and are something else.
@@ -124,6 +125,19 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, 
         )),
         (None, None) => refused("this is in no format I know: see `kifu formats`, or name its format with --from"),
     }
+}
+
+/// The format of positions that the first bytes are most like, of equals the one of this extension, and how much.
+pub fn detect_entries(bytes: &[u8], extension: Option<&str>) -> Option<(&'static EntryFormat, Likeness)> {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let named = |format: &EntryFormat| extension.is_some_and(|name| has(format.extensions, name));
+    let like = |format: &'static EntryFormat| (format, (format.likeness)(head));
+    let found = ENTRY_FORMATS.iter().rev().map(like).filter(|(_, likeness)| *likeness > Likeness::No);
+    found.max_by_key(|(format, likeness)| (*likeness, named(format)))
+}
+
+fn has(extensions: &[&str], extension: &str) -> bool {
+    extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

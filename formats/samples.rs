@@ -1,9 +1,14 @@
 //! What the tests of all formats share: sample files, random records, and damage.
 
-use crate::{Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions};
+use crate::{
+    EntryFormat, EntryReading, Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions,
+};
 use games::{Move, Point, Rule, Side, Size};
 use proptest::prelude::*;
-use record::{Head, Newline, Note, Opening, Outcome, Part, Play, Record, Score, Shape, TreeBuilder, Value};
+use record::{
+    BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening, Outcome, Part,
+    Play, Ratings, Record, Score, Shape, Tally, TreeBuilder, Value,
+};
 use std::path::PathBuf;
 
 /// The folder of samples that are not in the repository (`KIFU_SAMPLES`, default `../shared` beside it);
@@ -110,6 +115,11 @@ pub fn torture(format: &Format, sample: &[u8], mutations: usize) {
             }
         }
     };
+    damage(sample, mutations, try_read);
+}
+
+/// Hands out every prefix of the sample (of long ones, a thousand) and `mutations` damaged copies.
+pub fn damage(sample: &[u8], mutations: usize, mut try_read: impl FnMut(&[u8])) {
     let step = sample.len() / 1000 + 1;
     for end in (0..sample.len()).step_by(step) {
         try_read(&sample[..end]);
@@ -139,6 +149,126 @@ pub fn torture(format: &Format, sample: &[u8], mutations: usize) {
         }
         try_read(&bytes);
     }
+}
+
+type Entries = Vec<(Key, Entry)>;
+
+/// The positions of a file and what was forgiven.
+pub fn read_entries(format: &EntryFormat, bytes: &[u8], options: &ReadOptions) -> Result<(Entries, Faults), Error> {
+    let progress = Progress::default();
+    let mut entries = Vec::new();
+    let mut each = |entry| {
+        entries.push(entry);
+        Ok(())
+    };
+    let mut reading = EntryReading::new(format.name, options, &progress, &mut each);
+    (format.read)(bytes, &mut reading)?;
+    let faults = reading.faults;
+    Ok((entries, faults))
+}
+
+/// The bytes of a file of positions, of which nothing is lost.
+pub fn write_entries(format: &EntryFormat, entries: &[(Key, Entry)], options: &WriteOptions) -> Vec<u8> {
+    let (mut bytes, mut losses) = (Vec::new(), Losses::default());
+    let mut writer = (format.writer)(&mut bytes, options);
+    entries.iter().for_each(|(key, entry)| writer.entry(key, entry, &mut losses).unwrap());
+    writer.finish(&mut losses).unwrap();
+    drop(writer);
+    assert!(losses.is_empty(), "{losses:?}");
+    bytes
+}
+
+/// As [`torture`], for positions.
+pub fn torture_entries(format: &EntryFormat, sample: &[u8], mutations: usize) {
+    damage(sample, mutations, |bytes| {
+        for options in [strict(), ReadOptions::default(), lenient()] {
+            if let Ok((entries, _)) = read_entries(format, bytes, &options) {
+                let again = write_entries(format, &entries, &WriteOptions::default());
+                assert_eq!(read_entries(format, &again, &strict()).unwrap().0, entries);
+            }
+        }
+    });
+}
+
+/// Positions with anything that can be known of them, also what no builder would put together.
+pub fn entries() -> impl Strategy<Value = Entries> {
+    let size = prop_oneof![3 => Just((15, 15)), 1 => (1..=26_u8, 1..=26_u8)];
+    let entry = size.prop_flat_map(|(width, height)| {
+        let size = Size::new(width, height).unwrap();
+        (key(size), entry(size))
+    });
+    prop::collection::vec(entry, 0..5)
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    prop_oneof![Just(Side::First), Just(Side::Second)]
+}
+
+fn key(size: Size) -> impl Strategy<Value = Key> {
+    let stones = prop::collection::btree_map(point(size), side(), 0..12);
+    (prop::sample::select(Rule::ALL.to_vec()), side(), stones).prop_map(move |(rule, to_move, stones)| Key {
+        rule,
+        size,
+        to_move,
+        stones: stones.into_iter().collect(),
+    })
+}
+
+fn tally() -> impl Strategy<Value = Tally> {
+    let count = || prop_oneof![3 => 0..50_u64, 1 => any::<u64>()];
+    let some = (count(), count(), count(), count());
+    let some = some.prop_map(|(games, first, draws, second)| Tally { games, first, draws, second });
+    prop_oneof![Just(Tally::default()), some]
+}
+
+fn entry(size: Size) -> impl Strategy<Value = Entry> {
+    let play = prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
+    let moves = (play, tally()).prop_map(|(play, tally)| Continuation { play, tally });
+    let symmetry = || prop::sample::select(games::gomoku::symmetries(size).to_vec());
+    let bytes = || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<u8>(), 1..4)];
+    let comment = (said(), bytes(), symmetry()).prop_map(|(text, bytes, written)| Comment { text, bytes, written });
+    let texts = (point(size), said(), bytes(), symmetry());
+    let texts = texts.prop_map(|(point, text, bytes, written)| BoardText { point, text, bytes, written });
+    let bound = prop::sample::select(Bound::ALL.to_vec());
+    let searched = (any::<i32>(), bound, any::<i16>(), prop::option::of(any::<u64>()), any::<u16>(), said());
+    let judgement = searched.prop_map(|(value, bound, depth, nodes, scale, source)| Judgement {
+        value,
+        bound,
+        depth,
+        nodes,
+        scale,
+        source,
+    });
+    let label = prop_oneof![
+        2 => Just(Label::None),
+        1 => prop::sample::select(vec![Label::Null, Label::Win, Label::Loss, Label::Draw, Label::Forced, Label::Blocked]),
+        1 => any::<u8>().prop_map(Label::User),
+    ];
+    let ratings = prop_oneof![Just((0, 0)), (any::<u64>(), any::<u64>())];
+    let counted = (tally(), ratings, prop::option::of(any::<u16>()));
+    (
+        (prop::option::of(judgement), label, counted),
+        prop::collection::vec(moves, 0..4),
+        prop::collection::vec(any::<u64>(), 0..3),
+        prop::collection::vec(comment, 0..3),
+        prop::collection::vec(texts, 0..4),
+    )
+        .prop_map(|((judgement, label, (tally, (sum, count), last_year)), moves, games, comments, texts)| Entry {
+            judgement,
+            label,
+            tally,
+            ratings: Ratings { sum, count },
+            last_year,
+            moves,
+            games,
+            comments,
+            texts,
+        })
+}
+
+/// A text of a book, and what tables and spreadsheets stumble over.
+fn said() -> impl Strategy<Value = String> {
+    prop_oneof![4 => text(), 1 => "[=+@'\t\"',;\n-]{1,4}[a-z ]{0,3}", 1 => "[\u{FFFD}\u{7F}\u{85}棋 ]{0,4}"]
 }
 
 /// The games of a file of lines `rule size result opening_plies moves…`, result Black's points, in `a1` notation.

@@ -2,6 +2,7 @@ use crate::{Error, Losses};
 use encoding_rs::Encoding;
 use games::Coords;
 use record::{Entry, Key, Record};
+use std::path::PathBuf;
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,14 @@ pub struct WriteOptions {
     pub coords: Option<Coords>,
     /// Not compressed, in formats that are by default.
     pub raw: bool,
+    /// With a byte order mark, in formats that may bear one.
+    pub bom: bool,
+    /// Bytes to hold before they go to files, in formats that are sorted; 1 GiB by default.
+    pub memory: Option<usize>,
+    /// Where those files go; they have no names where the system allows that. By default the system's place for them.
+    pub folder: Option<PathBuf>,
+    /// The positions are of a book that keeps mirrored ones apart, which some formats can say.
+    pub apart: bool,
 }
 
 /// Writes records one after another.

@@ -391,7 +391,7 @@ fn databases_survive_a_book(folder: &Path, names: &[&str]) {
             // A packed database holds the same as the raw one.
             assert_eq!(desk.kifu(&["book", "export", "x.agb", "-o", "y.db", "--force"]).code, 0);
             let again = desk.kifu(&["book", "import", "y.db", "-o", "y.agb", "--force"]);
-            let content = |said: &support::Said| said.out.rsplit(' ').next().unwrap().to_owned();
+            let content = |said: &support::Said| said.out.lines().next().unwrap().to_owned()[6..].to_owned();
             let raw = desk.kifu(&["book", "import", "x.db", "-o", "z.agb", "--force"]);
             assert_eq!(content(&again), content(&raw));
         }
@@ -416,7 +416,7 @@ fn what_is_no_database_is_refused_in_one_sentence() {
     desk.put("empty.db", "");
     std::fs::copy(testdata("bad/yixin-db/cut.db"), desk.path("cut.db")).unwrap();
     for (arguments, sentence) in [
-        (&["import", "prose.db", "-o", "x.agb"][..], "this is no database"),
+        (&["import", "prose.db", "-o", "x.agb"][..], "this is in no format I know"),
         (&["import", "empty.db", "-o", "x.agb"], "there is nothing in it"),
         (&["import", "nothere.db", "-o", "x.agb"], "there is no such file"),
         (&["import", "cut.db", "-o", "x.agb"], "byte"),

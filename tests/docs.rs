@@ -257,6 +257,9 @@ fn the_readmes_hold_the_two_commands_and_all_formats_and_name_each_other() {
             let (row, spec) = (format!("| `{}` |", format.name), format!("(formats/{}/SPEC.md)", format.name));
             assert!(page.contains(&row) && page.contains(&spec), "{name}: nothing is said of {}", format.name);
         }
+        for format in formats::ENTRY_FORMATS.iter().map(|format| format.name).chain(["agi-book"]) {
+            assert!(page.contains(&format!("| `{format}` |")), "{name}: nothing is said of {format}");
+        }
     }
 }
 

@@ -23,7 +23,8 @@ pub const FORMAT: Format = Format {
 fn likeness(head: &[u8]) -> Likeness {
     const KEY: &[u8] = b"\"kifu\"";
     let body = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    match body.starts_with(b"{") && body.windows(KEY.len()).any(|window| window == KEY) {
+    let is_book = crate::book_jsonl::likeness(head) == Likeness::Magic;
+    match !is_book && body.starts_with(b"{") && body.windows(KEY.len()).any(|window| window == KEY) {
         true => Likeness::Magic,
         false => Likeness::No,
     }

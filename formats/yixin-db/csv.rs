@@ -3,9 +3,8 @@
 use super::entry::{Meaning, Unit};
 use super::key;
 use super::raw::Fields;
-use super::write::Sorted;
+use super::write::Records;
 use crate::{EntryFormat, EntryReading, EntryWriter, Error, Likeness, Losses, Out, Place, Severity, WriteOptions};
-use encoding_rs::UTF_8;
 use record::{Bound, Entry, Key};
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -181,36 +180,36 @@ fn push_escaped(text: &[u8], out: &mut Vec<u8>) {
 }
 
 fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn EntryWriter + 'a> {
-    let encoding = options.encoding.unwrap_or(UTF_8);
-    Box::new(TableWriter { out: Out::new(out), sorted: Sorted::new(encoding) })
+    Box::new(TableWriter { out: Out::new(out), records: Records::new(options) })
 }
 
 struct TableWriter<'a> {
     out: Out<'a>,
-    sorted: Sorted,
+    records: Records,
 }
 
 impl EntryWriter for TableWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
-        self.sorted.add(key, entry, losses)
+        self.records.add(key, entry, losses)
     }
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
-        self.sorted.sort(losses);
         self.out.push(HEADER);
         self.out.push(b"\n");
-        for (index, (key, record)) in self.sorted.iter().enumerate() {
+        let mut index = 0_u64;
+        self.records.sorted(losses)?.each(&mut |key, record| {
             let fields = Fields::parse(record);
             let out = self.out.buffer();
             write!(out, "{index},").expect(ENOUGH_MEMORY);
+            index += 1;
             key::push_text(key, out);
             out.push(b',');
             push_label(fields.label, out);
             write!(out, ",{},{},{},\"", fields.value, fields.depth, fields.bound.name()).expect(ENOUGH_MEMORY);
             push_escaped(fields.text, out);
             out.extend(b"\"\n");
-            self.out.spill()?;
-        }
+            Ok(self.out.spill()?)
+        })?;
         Ok(self.out.flush()?)
     }
 }

@@ -7,6 +7,7 @@ mod frame;
 mod key;
 mod raw;
 mod read;
+mod sorter;
 #[cfg(test)]
 mod tests;
 mod text;

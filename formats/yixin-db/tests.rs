@@ -751,6 +751,24 @@ impl<S: Strategy<Value = std::collections::BTreeSet<Point>> + 'static> ShuffleSe
 }
 
 proptest! {
+    // Each case makes hundreds of files.
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn little_memory_changes_nothing(entries in prop::collection::vec(entries(), 1..40)) {
+        let entries = entries.concat();
+        let (whole, losses) = write(&entries);
+        for memory in [1, 2_000, 20_000] {
+            let options = WriteOptions { memory: Some(memory), ..raw() };
+            let (bytes, lost) = write_with(&FORMAT, &entries, &options).unwrap();
+            prop_assert!(bytes == whole, "{}", memory);
+            prop_assert_eq!(lost.total(), losses.total());
+            let (rows, _) = write_with(&CSV, &entries, &options).unwrap();
+            prop_assert!(rows == write_with(&CSV, &entries, &WriteOptions::default()).unwrap().0);
+        }
+    }
+}
+
+proptest! {
     #[test]
     fn what_is_written_is_read_and_written_the_same(entries in entries()) {
         let (bytes, losses) = write(&entries);

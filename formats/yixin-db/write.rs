@@ -1,5 +1,6 @@
-use super::key::{self, Canonical};
+use super::key::Canonical;
 use super::raw::{FIELDS, Fields};
+use super::sorter::{Sorted, Sorter};
 use super::text::{Parts, encode};
 use super::{CHARSET, LONGEST_TEXT, METADATA, NAME};
 use crate::loss::position_text;
@@ -12,39 +13,38 @@ use std::borrow::Cow;
 use std::io::Write;
 
 pub fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn EntryWriter + 'a> {
-    let encoding = options.encoding.unwrap_or(UTF_8);
-    Box::new(DatabaseWriter { out, raw: options.raw, sorted: Sorted::new(encoding) })
+    Box::new(DatabaseWriter { out, raw: options.raw, records: Records::new(options) })
 }
 
 struct DatabaseWriter<'a> {
     out: &'a mut dyn Write,
     raw: bool,
-    sorted: Sorted,
+    records: Records,
 }
 
 impl EntryWriter for DatabaseWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
-        self.sorted.add(key, entry, losses)
+        self.records.add(key, entry, losses)
     }
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
-        self.sorted.sort(losses);
+        let metadata = self.records.encoding == UTF_8;
+        let sorted = self.records.sorted(losses)?;
         if self.raw {
-            return payload(&self.sorted, self.out);
+            return payload(sorted, metadata, self.out);
         }
         // As Rapfi's: linked blocks of 64 KB and a checksum of the whole.
         let info = FrameInfo::new().block_mode(BlockMode::Linked).block_size(BlockSize::Max64KB).content_checksum(true);
         let mut frame = FrameEncoder::with_frame_info(info, &mut *self.out);
-        payload(&self.sorted, &mut frame)?;
+        payload(sorted, metadata, &mut frame)?;
         frame.finish().map_err(std::io::Error::from)?;
         Ok(())
     }
 }
 
-fn payload(sorted: &Sorted, out: &mut dyn Write) -> Result<(), Error> {
+fn payload(sorted: Sorted, metadata: bool, out: &mut dyn Write) -> Result<(), Error> {
     let mut out = Out::new(out);
-    let metadata = sorted.encoding == UTF_8;
-    let count = u32::try_from(sorted.entries.len() + usize::from(metadata));
+    let count = u32::try_from(sorted.count() + u64::from(metadata));
     let count = count.map_err(|_| Error::new(Blame::Target, NAME, "a .db holds at most 4294967295 entries"))?;
     out.push(&count.to_le_bytes());
     if metadata {
@@ -54,39 +54,32 @@ fn payload(sorted: &Sorted, out: &mut dyn Write) -> Result<(), Error> {
         out.push(&[0; FIELDS]);
         out.push(CHARSET);
     }
-    for (key, record) in sorted.iter() {
+    sorted.each(&mut |key, record| {
         out.push(&(key.len() as u16).to_le_bytes());
         out.push(key);
         out.push(&(record.len() as u16).to_le_bytes());
         out.push(record);
-        out.spill()?;
-    }
+        Ok(out.spill()?)
+    })?;
     Ok(out.flush()?)
 }
 
 /// What fourteen bits hold.
 pub(super) const DEPTHS: std::ops::RangeInclusive<i16> = -0x2000..=0x1FFF;
 
-/// Entries as bytes, to be sorted when all have come.
-pub(super) struct Sorted {
+/// Entries as the bytes of a database.
+pub(super) struct Records {
     encoding: &'static Encoding,
-    /// Keys and records, each behind its length.
-    bytes: Vec<u8>,
-    entries: Vec<Place>,
+    sorter: Option<Sorter>,
     canonical: Canonical,
     text: Vec<u8>,
 }
 
-/// Where an entry stands.
-struct Place {
-    /// Rule, size, number of pairs and the first pairs: these tell most keys apart.
-    rank: [u8; 16],
-    at: u64,
-}
-
-impl Sorted {
-    pub fn new(encoding: &'static Encoding) -> Sorted {
-        Sorted { encoding, bytes: Vec::new(), entries: Vec::new(), canonical: Canonical::default(), text: Vec::new() }
+impl Records {
+    pub fn new(options: &WriteOptions) -> Records {
+        let encoding = options.encoding.unwrap_or(UTF_8);
+        let sorter = Some(Sorter::new(options));
+        Records { encoding, sorter, canonical: Canonical::default(), text: Vec::new() }
     }
 
     /// Adds an entry; a text that is too long is an error, what else cannot be said a loss.
@@ -109,19 +102,9 @@ impl Sorted {
             );
             return Err(Error::new(Blame::Target, NAME, message));
         }
-        let bytes = &self.canonical.bytes;
-        let mut rank = [0; 16];
-        let pairs = ((bytes.len() - key::HEAD) / 2) as u16;
-        rank[..key::HEAD].copy_from_slice(&bytes[..key::HEAD]);
-        rank[key::HEAD..5].copy_from_slice(&pairs.to_be_bytes());
-        let first = &bytes[key::HEAD..];
-        let first = &first[..first.len().min(rank.len() - 5)];
-        rank[5..5 + first.len()].copy_from_slice(first);
-        self.entries.push(Place { rank, at: self.bytes.len() as u64 });
-        self.bytes.extend((bytes.len() as u16).to_le_bytes());
-        self.bytes.extend(bytes);
-        fields(key, entry, &self.text, losses).push(&mut self.bytes);
-        Ok(())
+        let fields = fields(key, entry, &self.text, losses);
+        let sorter = self.sorter.as_mut().expect("no entry comes after the end");
+        sorter.push(&self.canonical.bytes, |out| fields.push(out), losses)
     }
 
     /// Board texts and comment, turned with the position.
@@ -171,29 +154,9 @@ impl Sorted {
         }
     }
 
-    /// Brings the entries into Rapfi's order; of those on one position the first stays.
-    pub fn sort(&mut self, losses: &mut Losses) {
-        let bytes = &self.bytes;
-        let key = |place: &Place| prefixed(bytes, place.at as usize).0;
-        self.entries.sort_unstable_by(|one, other| {
-            let by_bytes = || key::rank(key(one)).cmp(&key::rank(key(other)));
-            one.rank.cmp(&other.rank).then_with(by_bytes).then(one.at.cmp(&other.at))
-        });
-        self.entries.dedup_by(|later, first| {
-            let again = later.rank == first.rank && key(later) == key(first);
-            if again && let Ok((position, _)) = key::parse(key(later)) {
-                losses.position("second entries of a position (left out)", &position);
-            }
-            again
-        });
-    }
-
-    /// Keys and records, in the order of [`Sorted::sort`].
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.entries.iter().map(|place| {
-            let (key, end) = prefixed(&self.bytes, place.at as usize);
-            (key, prefixed(&self.bytes, end).0)
-        })
+    /// All entries in Rapfi's order; of those on one position the first stays.
+    pub fn sorted(&mut self, losses: &mut Losses) -> Result<Sorted, Error> {
+        self.sorter.take().expect("there is one end").finish(losses)
     }
 }
 
@@ -210,13 +173,6 @@ fn one_line(text: Cow<'_, [u8]>, lose: impl FnOnce()) -> Cow<'_, [u8]> {
     }
     lose();
     text.iter().map(|byte| if ends(byte) { b' ' } else { *byte }).collect()
-}
-
-/// The bytes behind their length at `at`, and where they end.
-fn prefixed(bytes: &[u8], at: usize) -> (&[u8], usize) {
-    let length = u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes were taken"));
-    let end = at + 2 + usize::from(length);
-    (&bytes[at + 2..end], end)
 }
 
 fn fields<'a>(key: &Key, entry: &Entry, text: &'a [u8], losses: &mut Losses) -> Fields<'a> {

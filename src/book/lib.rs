@@ -70,6 +70,11 @@ pub use reader::{Book, Entries};
 pub use thin::{Thinned, thin};
 pub use writer::{Writer, Written};
 
+/// Whether bytes begin as a book does.
+pub fn is_book(bytes: &[u8]) -> bool {
+    bytes.starts_with(layout::MAGIC)
+}
+
 /// The XXH3 of some bytes: by it a book tells what it was made of.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(bytes)

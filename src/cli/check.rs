@@ -1,9 +1,12 @@
 use super::Exit;
-use super::files::Files;
+use super::book::verify;
+use super::files::{Files, Wanted};
 use super::input::{Input, name};
+use super::kind::Kind;
+use super::progress::PROGRESS;
 use super::reading::ReadArgs;
 use super::terminal::{JSON, count, harmless};
-use ::formats::{Blame, Fault, Place, Severity};
+use ::formats::{Blame, Error, Fault, Faults, Place, ReadOptions, Severity};
 use anyhow::Result;
 use clap::Args;
 use games::gomoku::{OpeningRule, Stated, Three};
@@ -13,6 +16,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 /// Find what a strict reader would refuse, and what is wrong with the play, with its place
 #[derive(Args)]
@@ -81,16 +85,28 @@ struct Finding {
 impl Check {
     /// Prints the faults of each file.
     pub fn run(self) -> Result<Exit> {
-        Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?.each(|path| self.file(path))
+        let wanted = Wanted::All.unless(self.read.from.is_some());
+        Files::list(&self.files, self.recurse, wanted, None)?.each(|path| self.file(path))
     }
 
     /// Prints the faults of a file and answers whether there are any.
     fn file(&self, path: &Path) -> Result<Exit> {
         let input = Input::open(path)?;
         let mut findings = Findings::new(self.most);
-        let end = match self.read.format(&input) {
+        let end = match self.read.kind(&input) {
             Err(error) => Err(("unknown-format", error)),
-            Ok(format) => {
+            Ok(Kind::Book) => verify(&input).map(drop).map_err(|error| {
+                let is_stopped = PROGRESS.stop.load(Ordering::Relaxed);
+                let blame = if is_stopped { Blame::Stopped } else { Blame::File };
+                ("damaged", Error::new(blame, Kind::Book.name(), error.to_string()))
+            }),
+            Ok(Kind::Positions(format)) => {
+                let options = ReadOptions { rule: self.rule, ..self.read.options(self.coords, self.most) };
+                let told = self.read.watch_entries(&input, format, &options, &mut |_| Ok(()));
+                findings.of_reading(&told.faults);
+                told.result.map_err(|error| ("refused", error))
+            }
+            Ok(Kind::Records(format)) => {
                 let mut records = 0;
                 let mut play = Findings::new(self.most);
                 let mut each = |record: Record| {
@@ -100,11 +116,7 @@ impl Check {
                     Ok(())
                 };
                 let told = self.read.watch(&input, &self.read.options(self.coords, self.most), &mut each)?;
-                for fault in told.faults.list() {
-                    findings.list.push(Finding::of_file(fault.clone()));
-                }
-                let is_fault = |severity| severity > Severity::Remark;
-                findings.faults = told.faults.counts().iter().filter(|count| is_fault(count.1)).map(|c| c.2).sum();
+                findings.of_reading(&told.faults);
                 findings.faults += play.faults;
                 findings.list.append(&mut play.list);
                 if play.without_rule > 0 {
@@ -195,6 +207,13 @@ impl Check {
 impl Findings {
     fn new(most: u64) -> Findings {
         Findings { most, faults: 0, counts: HashMap::new(), without_rule: 0, list: Vec::new() }
+    }
+
+    /// Takes over what a reading forgave.
+    fn of_reading(&mut self, faults: &Faults) {
+        self.list.extend(faults.list().iter().cloned().map(Finding::of_file));
+        let is_fault = |severity| severity > Severity::Remark;
+        self.faults += faults.counts().iter().filter(|count| is_fault(count.1)).map(|count| count.2).sum::<u64>();
     }
 
     /// Counts a finding, and keeps the first ones of its kind.

@@ -1,15 +1,17 @@
 use super::Exit;
-use super::files::{Files, Found};
+use super::files::{Files, Found, Wanted};
 use super::input::{Input, name, reason};
-use super::output::{Output, refuse_existing};
+use super::kind::{self, Kind};
+use super::output::{Output, folder_of, refuse_existing};
+use super::positions::Transfer;
 use super::progress::{Bar, Stoppable};
-use super::reading::{ReadArgs, Told, encoding, forgiven, format};
+use super::reading::{ReadArgs, Told, encoding, forgiven};
 use super::terminal::{complain, count, harmless, thousands};
-use ::formats::{Blame, Error, Format, Loss, Losses, WriteOptions, by_extension};
+use ::formats::{Blame, Error, Format, Loss, Losses, ReadOptions, WriteOptions, book_jsonl, by_extension};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
-use games::{Coords, Symmetry};
+use games::{Coords, Rule, Symmetry};
 use rayon::prelude::*;
 use record::{Prune, Record, occupied, prune, turn};
 use std::collections::HashMap;
@@ -18,18 +20,23 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Convert records and libraries from one format to another
+/// Convert records, libraries and books from one format to another
 #[derive(Args)]
 #[command(after_help = "The target's format is told by the extension of -o, or named by -t. Several files, or folders
 with -r, go into a folder, which is made where it is missing. What a format cannot say is told
 on stderr, a line for each kind of loss.
+
+A book (.agb), a database (.db) and a table of positions take all inputs: kifu book build, import and
+export do the same, and know more options.
 
 Examples:
   kifu convert openings.lib -o openings.sgf
   kifu convert openings.lib -t agi-record | less
   kifu convert games.sgf --turn r90 --max-ply 30 -o turned.agx
   kifu convert -r libraries -t sgf -o converted
-  kifu convert old.lib --encoding gbk --output-encoding utf-8 -o new.lib")]
+  kifu convert old.lib --encoding gbk --output-encoding utf-8 -o new.lib
+  kifu convert openings.lib games.sgf -o book.agb
+  kifu convert rapfi.db -o rapfi.csv")]
 pub struct Convert {
     /// Files, or folders with -r; - is stdin
     #[arg(required = true, value_name = "IN")]
@@ -38,8 +45,8 @@ pub struct Convert {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Format of the output, by name or extension [default: told by the extension of -o]
-    #[arg(short, long, value_parser = format, value_name = "FORMAT")]
-    to: Option<&'static Format>,
+    #[arg(short, long, value_parser = Kind::parse, value_name = "FORMAT")]
+    to: Option<Kind>,
     /// Read the files in folders
     #[arg(short, long)]
     recurse: bool,
@@ -52,6 +59,9 @@ pub struct Convert {
     /// Turn the board: r90, r180, r270 (clockwise), mirror (left and right), flip, diagonal, antidiagonal
     #[arg(long, value_name = "SYMMETRY")]
     turn: Option<Symmetry>,
+    /// Rule where the input does not say it, for books and other formats of positions
+    #[arg(long)]
+    rule: Option<Rule>,
     /// Notation of points in inputs that leave it open: a1, agi, xy, sgf, rapfi, no-i
     #[arg(long, default_value = "a1")]
     coords: Coords,
@@ -129,7 +139,11 @@ struct Lost<'f> {
 impl Convert {
     /// Converts all inputs.
     pub fn run(self) -> Result<Exit> {
-        let files = Files::list(&self.inputs, self.recurse, self.read.from.is_some(), self.output.as_deref())?;
+        if let Some(to) = self.positions() {
+            return self.transfer(to);
+        }
+        let wanted = Wanted::Records.unless(self.read.from.is_some());
+        let files = Files::list(&self.inputs, self.recurse, wanted, self.output.as_deref())?;
         // An input that is not there is named before an option that is wrong.
         let plan = self.plan(&files).map_err(|error| missing(&files).unwrap_or(error))?;
         let total = files.found.iter().filter_map(|file| fs::metadata(&file.path).ok()).map(|meta| meta.len()).sum();
@@ -147,8 +161,67 @@ impl Convert {
         self.tell(&files, &plan, reports)
     }
 
+    /// What the output is, where it or an input is a book or has positions; records into records go another way.
+    fn positions(&self) -> Option<Kind> {
+        let file = self.file();
+        let named = file.filter(|file| !file.is_dir()).and_then(kind::extension).and_then(Kind::by_extension);
+        let to = self.to.or(named)?;
+        let Kind::Records(format) = to else { return Some(to) };
+        let has_positions = |input: &PathBuf| {
+            let kind = self.read.from.or_else(|| Kind::peek(input));
+            matches!(kind, Some(Kind::Positions(_) | Kind::Book))
+        };
+        if !self.inputs.iter().any(has_positions) {
+            return None;
+        }
+        // Records and positions share an extension.
+        let lines = Some(Kind::Positions(&book_jsonl::FORMAT));
+        let is_lines = self.to.is_none() && format.name == "json" && file.and_then(kind::extension) == Some("jsonl");
+        lines.filter(|_| is_lines).or((self.inputs.len() == 1).then_some(to))
+    }
+
+    /// The file or folder to write.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// All inputs into one output of positions, or positions into something else.
+    fn transfer(&self, to: Kind) -> Result<Exit> {
+        if let Some(folder) = self.file().filter(|path| path.is_dir() || ends_as_folder(path)) {
+            bail!("{}: all inputs go into one {}: name a file with -o", folder.display(), to.name());
+        }
+        for (is_given, option) in [
+            (self.mainline, "--mainline"),
+            (self.turn.is_some(), "--turn"),
+            (self.output_coords.is_some(), "--output-coords"),
+        ] {
+            if is_given {
+                bail!("{option} changes records, and cannot be used with positions ({})", to.name());
+            }
+        }
+        let wanted = Wanted::All.unless(self.read.from.is_some());
+        let files = Files::list(&self.inputs, self.recurse, wanted, self.output.as_deref())?;
+        let transfer = Transfer {
+            files: &files,
+            output: self.file(),
+            to,
+            read: &self.read,
+            options: ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) },
+            max_ply: self.max_ply.unwrap_or(usize::MAX),
+            write: WriteOptions { folder: self.file().map(|file| folder_of(file).into()), ..self.write_options() },
+            fail_on_loss: self.fail_on_loss,
+            force: self.force,
+            dry_run: self.dry_run,
+        };
+        transfer.run()
+    }
+
     /// What goes where; faults that need no reading are found here, before any work is done.
     fn plan<'f>(&self, files: &'f Files) -> Result<Plan<'f>> {
+        let to = match self.to {
+            Some(Kind::Records(format)) => Some(format),
+            _ => None,
+        };
         let one = match &files.found[..] {
             [file] if !files.has_folder => Some(&file.path),
             _ => None,
@@ -157,17 +230,16 @@ impl Convert {
             let source = one.expect("there is one file");
             Ok(Plan { format, jobs: vec![Job { source, target }], taken: Taken::default() })
         };
-        let Some(output) = self.output.as_deref().filter(|path| path.as_os_str() != "-") else {
+        let Some(output) = self.file() else {
             if one.is_none() {
                 bail!("several files cannot go to stdout: name a folder with -o");
             }
-            let format = self.to.context("name the format to write with -t, or a file with -o")?;
+            let format = to.context("name the format to write with -t, or a file with -o")?;
             return single(format, Target::Stdout);
         };
         let extension = output.extension().and_then(|extension| extension.to_str());
         if one.is_some() && !output.is_dir() && !ends_as_folder(output) {
-            let format = self
-                .to
+            let format = to
                 .or_else(|| extension.and_then(by_extension))
                 .with_context(|| format!("{}: its extension tells no format: name one with -t", output.display()))?;
             return single(format, Target::File(output.into()));
@@ -176,9 +248,8 @@ impl Convert {
         if output.is_file() || (named_as_file && !output.is_dir()) {
             bail!("{}: several files cannot go into one: name a folder with -o", output.display());
         }
-        let format = self
-            .to
-            .with_context(|| format!("{}: name the format to write into this folder with -t", output.display()))?;
+        let format =
+            to.with_context(|| format!("{}: name the format to write into this folder with -t", output.display()))?;
         let mut taken = Taken::default();
         let jobs = files.found.iter().map(|file| taken.job(file, output, format)).collect();
         Ok(Plan { format, jobs, taken })
@@ -346,7 +417,7 @@ impl Convert {
     }
 
     fn write_options(&self) -> WriteOptions {
-        WriteOptions { encoding: self.output_encoding, coords: self.output_coords, raw: false }
+        WriteOptions { encoding: self.output_encoding, coords: self.output_coords, ..WriteOptions::default() }
     }
 
     /// Says what was lost, forgiven and not done, and answers how it ended.

@@ -1,7 +1,8 @@
 use super::Exit;
 use super::input::reason;
+use super::kind::{Kind, extension};
 use super::terminal::complain;
-use ::formats::{HEAD, by_extension, detect};
+use ::formats::HEAD;
 use anyhow::{Result, bail};
 use std::fs;
 use std::io::{self, Read};
@@ -13,6 +14,19 @@ pub struct Found {
     pub path: PathBuf,
     /// The path below the named folder; the file's name where a file was named.
     pub below: PathBuf,
+}
+
+/// Which files of a folder are read.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Games and libraries.
+    Records,
+    /// Formats of positions.
+    Positions,
+    /// Those and books.
+    All,
+    /// Whatever is there, since the user names its format.
+    Anything,
 }
 
 /// The files the user named, and those in the folders he named.
@@ -32,7 +46,7 @@ impl Files {
     /// Lists the inputs; folders only with `recurse`, and never what lies in `except`, where outputs go.
     ///
     /// Within folders links to folders are not followed, so that no loop is entered.
-    pub fn list(inputs: &[PathBuf], recurse: bool, any_extension: bool, except: Option<&Path>) -> Result<Files> {
+    pub fn list(inputs: &[PathBuf], recurse: bool, wanted: Wanted, except: Option<&Path>) -> Result<Files> {
         let mut files = Files::default();
         let except = except.and_then(|path| path.canonicalize().ok());
         for input in inputs {
@@ -48,7 +62,7 @@ impl Files {
                 bail!("{}: this is the folder that is read: name another one with -o", input.display());
             }
             files.has_folder = true;
-            files.enter(input, any_extension, except.as_deref());
+            files.enter(input, wanted, except.as_deref());
         }
         if files.found.is_empty() && files.unread.is_empty() {
             bail!("{}: there is no file to read in this folder{}", inputs[0].display(), files.passed_over());
@@ -56,7 +70,7 @@ impl Files {
         Ok(files)
     }
 
-    fn enter(&mut self, root: &Path, any_extension: bool, except: Option<&Path>) {
+    fn enter(&mut self, root: &Path, wanted: Wanted, except: Option<&Path>) {
         let mut folders = vec![PathBuf::new()];
         let mut inside = Vec::new();
         while let Some(folder) = folders.pop() {
@@ -71,7 +85,7 @@ impl Files {
                         let below = folder.join(name);
                         if is_folder {
                             folders.push(below);
-                        } else if any_extension || is_ours(&root.join(&below)) {
+                        } else if wanted.is(&root.join(&below)) {
                             inside.push(below);
                         } else {
                             self.strangers += 1;
@@ -125,16 +139,34 @@ fn entries(path: &Path) -> io::Result<Vec<(std::ffi::OsString, bool)>> {
         .collect()
 }
 
-/// Extensions that files of other kinds have, too: in a folder, their first bytes must look like a record.
-const COMMON: [&str; 3] = ["json", "jsonl", "txt"];
+/// Extensions that files of other kinds have, too: in a folder, their first bytes must look like what is wanted.
+const COMMON: [&str; 5] = ["json", "jsonl", "txt", "csv", "db"];
 
-fn is_ours(path: &Path) -> bool {
-    let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };
-    if COMMON.iter().any(|common| extension.eq_ignore_ascii_case(common)) {
-        let mut head = Vec::new();
-        let read = fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
-        // What cannot be read is to be told.
-        return read.is_err() || detect(&head, Some(extension)).is_ok();
+impl Wanted {
+    /// Those, or anything where the user named a format.
+    pub fn unless(self, is_named: bool) -> Wanted {
+        if is_named { Wanted::Anything } else { self }
     }
-    by_extension(extension).is_some()
+
+    fn is(self, path: &Path) -> bool {
+        if self == Wanted::Anything {
+            return true;
+        }
+        let Some(extension) = extension(path) else { return false };
+        let mut kind = Kind::by_extension(extension);
+        if kind.is_some() && COMMON.iter().any(|common| extension.eq_ignore_ascii_case(common)) {
+            let mut head = Vec::new();
+            let read = fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+            // What cannot be read is to be told.
+            if read.is_ok() {
+                kind = Kind::of(&head, Some(extension)).ok();
+            }
+        }
+        match kind {
+            None => false,
+            Some(Kind::Records(_)) => matches!(self, Wanted::Records | Wanted::All),
+            Some(Kind::Positions(_)) => matches!(self, Wanted::Positions | Wanted::All),
+            Some(Kind::Book) => self == Wanted::All,
+        }
+    }
 }

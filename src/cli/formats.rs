@@ -1,6 +1,7 @@
 use super::Exit;
+use super::kind::Kind;
 use super::terminal::JSON;
-use ::formats::FORMATS;
+use ::formats::{ENTRY_FORMATS, FORMATS};
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
@@ -19,19 +20,26 @@ impl Formats {
     pub fn run(self) -> Result<Exit> {
         let mut out = anstream::stdout().lock();
         if !self.json {
-            writeln!(out, "{:<12}{:<14}{:<9}what it is", "name", "extensions", "records")?;
+            writeln!(out, "{:<12}{:<14}{:<11}what it is", "name", "extensions", "holds")?;
         }
-        for format in FORMATS {
-            let many = if format.many { "many" } else { "one" };
+        let records = FORMATS.iter().map(Kind::Records);
+        let positions = ENTRY_FORMATS.iter().map(Kind::Positions);
+        for kind in records.chain([Kind::Book]).chain(positions) {
+            let (holds, many) = match kind {
+                Kind::Records(format) if format.many => ("records", true),
+                Kind::Records(_) => ("a record", false),
+                Kind::Book | Kind::Positions(_) => ("positions", true),
+            };
             if self.json {
                 let row = json!({
-                    "kifu": JSON, "name": format.name, "extensions": format.extensions, "many": format.many,
-                    "title": format.title, "read": true, "write": true,
+                    "kifu": JSON, "name": kind.name(), "extensions": kind.extensions(), "many": many,
+                    "holds": if holds == "positions" { holds } else { "records" },
+                    "title": kind.title(), "read": true, "write": true,
                 });
                 writeln!(out, "{row}")?;
             } else {
-                let extensions: Vec<String> = format.extensions.iter().map(|e| format!(".{e}")).collect();
-                writeln!(out, "{:<12}{:<14}{:<9}{}", format.name, extensions.join(" "), many, format.title)?;
+                let extensions: Vec<String> = kind.extensions().iter().map(|e| format!(".{e}")).collect();
+                writeln!(out, "{:<12}{:<14}{holds:<11}{}", kind.name(), extensions.join(" "), kind.title())?;
             }
         }
         Ok(Exit::Done)

@@ -1,7 +1,9 @@
 use super::Exit;
 use super::diagram::{Diagram, opening_name, opening_object};
-use super::files::Files;
+use super::files::{Files, Wanted};
 use super::input::{Input, name};
+use super::kind::Kind;
+use super::known::Known;
 use super::reading::{ReadArgs, Told};
 use super::terminal::{JSON, count, harmless, thousands};
 use ::formats::{Severity, Sure};
@@ -14,7 +16,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Say what files hold: format, game, counts, encoding, quirks
+/// Say what files hold: format, game or positions, counts, encoding, quirks
 #[derive(Args)]
 #[command(after_help = "Examples:
   kifu info openings.lib
@@ -66,11 +68,25 @@ struct Counts {
 impl Info {
     /// Prints a block or a line a file.
     pub fn run(self) -> Result<Exit> {
-        Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?.each(|path| self.file(path))
+        let wanted = Wanted::All.unless(self.read.from.is_some());
+        Files::list(&self.files, self.recurse, wanted, None)?.each(|path| self.file(path))
     }
 
     fn file(&self, path: &Path) -> Result<Exit> {
         let input = Input::open(path)?;
+        let known = match self.read.kind(&input) {
+            Ok(Kind::Book) => Some(Known::of_book(path, &input)?),
+            Ok(Kind::Positions(format)) => Some(Known::of_positions(path, &input, format, &self.read)?),
+            _ => None,
+        };
+        if let Some(known) = known {
+            let mut out = anstream::stdout().lock();
+            match self.json {
+                true => writeln!(out, "{}", known.object(path))?,
+                false => write!(out, "{}", harmless(&known.block(path)))?,
+            }
+            return Ok(Exit::Done);
+        }
         let mut counts = Counts { uniform: true, ..Counts::default() };
         let mut each = |record: Record| {
             counts.add(&record);
@@ -166,7 +182,7 @@ fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
     })
 }
 
-fn severity_name(severity: Severity) -> &'static str {
+pub fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Remark => "remark",
         Severity::Quirk => "quirk",

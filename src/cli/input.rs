@@ -1,5 +1,6 @@
+use super::kind::{Kind, extension};
 use super::progress;
-use ::formats::{Error, Format, detect};
+use ::formats::Error;
 use anyhow::{Context, Result, anyhow, bail};
 use memmap2::Mmap;
 use std::fs::File;
@@ -56,10 +57,9 @@ impl Input {
         Ok(Input { bytes: Bytes::Mapped(Arc::new(map(file)?)), path: None })
     }
 
-    /// The format that the bytes and the extension tell.
-    pub fn format(&self) -> Result<&'static Format, Error> {
-        let extension = self.path.as_deref().and_then(Path::extension).and_then(|extension| extension.to_str());
-        detect(self, extension)
+    /// What the bytes and the extension tell that it is.
+    pub fn kind(&self) -> Result<Kind, Error> {
+        Kind::of(self, self.path.as_deref().and_then(extension))
     }
 }
 

@@ -12,10 +12,13 @@ mod formats;
 mod html;
 mod info;
 mod input;
+mod kind;
+mod known;
 mod man;
 mod output;
 #[cfg(feature = "png")]
 mod png;
+mod positions;
 mod progress;
 mod reading;
 mod show;

@@ -2,13 +2,14 @@ use super::Exit;
 use super::diagram::{Diagram, Numbers, move_name, opening_object};
 use super::html::html;
 use super::input::{Input, name};
+use super::kind;
 use super::output::Output;
 use super::progress;
 use super::reading::{ReadArgs, Told};
 use super::svg::svg;
 use super::terminal::{JSON, complain, count, harmless};
 use super::text_board;
-use ::formats::{Blame, Error, by_extension};
+use ::formats::{Blame, Error};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::gomoku::{Board, Three};
@@ -322,7 +323,7 @@ impl Show {
 /// Whether a name that is no file's was meant as one.
 fn looks_like_a_file(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| by_extension(extension).is_some())
+    extension.is_some_and(|extension| kind::Kind::by_extension(extension).is_some())
 }
 
 /// The moves of the main line: nodes without one are no plies.

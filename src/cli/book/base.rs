@@ -1,7 +1,7 @@
 use super::super::input::{Input, name};
-use super::super::output::{failed, folder_of};
+use super::super::output::failed;
 use super::super::progress::Stoppable;
-use super::{open, parse_origin};
+use super::{open, parse_origin, unwritten};
 use ::book::{Book, Error, Written, merge};
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
@@ -68,14 +68,12 @@ impl Base {
     }
 }
 
-/// A book in a file without a name, beside where it goes, for what is still to be done with it.
-pub fn stage(path: &Path, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Input> {
-    let file = tempfile::tempfile_in(folder_of(path)).map_err(|error| failed(path, &error))?;
+/// A book in a file without a name, for what is still to be done with it before it is written to `path`; the folder is
+/// that of `path`, or another one where that is no file.
+pub fn stage(folder: &Path, path: &Path, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Input> {
+    let file = tempfile::tempfile_in(folder).map_err(|error| failed(path, &error))?;
     let mut buffer = BufWriter::with_capacity(1 << 16, &file);
-    what(&mut Stoppable(&mut buffer)).map_err(|error| match error {
-        Error::Io(error) => failed(path, &error),
-        _ => anyhow::Error::new(error).context(name(path)),
-    })?;
+    what(&mut Stoppable(&mut buffer)).map_err(|error| unwritten(path, error))?;
     buffer.flush().map_err(|error| failed(path, &error))?;
     drop(buffer);
     Input::mapped(&file).with_context(|| name(path))

@@ -1,20 +1,21 @@
 use super::super::Exit;
-use super::super::files::Files;
-use super::super::filter::{FilterArgs, lacking, options};
+use super::super::files::{Files, Wanted};
+use super::super::filter::{FilterArgs, options};
 use super::super::input::{Input, name};
+use super::super::kind::Kind;
 use super::super::output::{folder_of, refuse_existing};
-use super::super::reading::{ReadArgs, Told, forgiven};
-use super::super::terminal::{complain, count, thousands};
+use super::super::reading::ReadArgs;
+use super::super::terminal::{complain, thousands};
 use super::base::{Base, stage};
-use super::{finish, origin, program, say, unsorted, write};
-use ::book::{Book, BuildOptions, Builder, Counts, thin};
-use ::formats::{Blame, Error};
+use super::making::{self, Making};
+use super::{finish, memory, say, write};
+use ::book::{Book, BuildOptions, Counts, thin};
+use ::formats::ReadOptions;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
-use games::gomoku::Three;
-use games::{Coords, Game, Rule};
-use record::{Filter, Labels, Lack, Outcome, Record, board_result};
+use games::{Coords, Rule};
+use record::{Filter, Labels};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -95,40 +96,6 @@ enum ResultBy {
     Board,
 }
 
-/// What the command counts beside the builder.
-#[derive(Default)]
-struct Apart {
-    /// In the order of [`Lack::ALL`].
-    lacking: [u64; Lack::ALL.len()],
-    /// Records that could not be read.
-    bad: u64,
-    /// Records of other games than gomoku.
-    strange: u64,
-    without_rule: u64,
-    /// Results of files that the board contradicts, that it lacks, and that it has and the files do not.
-    contradicted: u64,
-    undecided: u64,
-    unstated: u64,
-    /// What ends all building.
-    broken: Option<anyhow::Error>,
-}
-
-/// A number of bytes with K, M or G after it, or without; at least a mebibyte.
-fn memory(text: &str) -> Result<usize, String> {
-    let unit = text.chars().last().map(|last| last.to_ascii_uppercase());
-    let shift = match unit {
-        Some('K') => 10,
-        Some('M') => 20,
-        Some('G') => 30,
-        _ => 0,
-    };
-    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
-    let bytes = digits.parse().ok().and_then(|number: usize| number.checked_mul(1 << shift));
-    bytes
-        .filter(|bytes| *bytes >= 1 << 20)
-        .ok_or_else(|| format!("`{text}` is no amount of memory: write 256M or 1G, at least 1M"))
-}
-
 impl Build {
     /// Reads all inputs, sorts, and writes the book.
     pub fn run(mut self) -> Result<Exit> {
@@ -142,8 +109,9 @@ impl Build {
         }
         let labels = labels(&self.labels)?;
         let reads_labels = !labels.is_none();
-        let files = Files::list(&self.files, self.recurse, self.read.from.is_some(), None)?;
-        let mut builder = Builder::new(BuildOptions {
+        let wanted = Wanted::Records.unless(self.read.from.is_some());
+        let files = Files::list(&self.files, self.recurse, wanted, None)?;
+        let mut making = Making::new(BuildOptions {
             symmetric: !self.no_symmetry,
             min_plies: if self.short { 0 } else { BuildOptions::default().min_plies },
             dedupe: self.dedupe,
@@ -154,35 +122,26 @@ impl Build {
             memory: self.memory,
             folder: folder_of(&self.output).into(),
         });
-        let filter = self.filter.filter();
-        let mut apart = Apart::default();
-        let mut provenance = program();
-        let options = self.options(&filter);
-        let exit = files.each(|path| {
-            if apart.broken.is_some() {
-                return Ok(Exit::Done);
+        making.filter = self.filter.filter();
+        making.by_board = self.result_by == ResultBy::Board;
+        let options = self.options(&making.filter);
+        let reading = ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) };
+        let exit = making.each(&files, |making, path| {
+            let input = Input::open(path)?;
+            #[cfg(unix)]
+            let _light = input.lighten();
+            if let Some(before) = base.as_mut().and_then(|base| base.meet(path, &input)) {
+                complain(&format!("{}: it is counted in the book already, as {before}: it is passed over", name(path)));
+                return Ok(Exit::No);
             }
-            let before = builder.counts().records;
-            let read = self.file(path, &filter, &mut builder, &mut apart, base.as_mut());
-            let added = builder.counts().records - before;
-            match &read {
-                Ok((origin, _)) => provenance += origin,
-                Err(_) if added > 0 => {
-                    let file = name(path).replace(['\t', '\n'], " ");
-                    provenance += &format!("part of an input\t{file}, {added} records before a fault\n");
-                }
-                Err(_) => {}
-            }
-            read.map(|(_, exit)| exit)
+            let kind = self.read.kind(&input).with_context(|| name(path))?;
+            let kind = making::wanted(path, kind, |kind| matches!(kind, Kind::Records(_)))?;
+            making.add(path, &input, kind, &self.read, &reading)
         })?;
-        if let Some(broken) = apart.broken.take() {
-            return Err(broken);
-        }
         if !options.is_empty() {
-            provenance += &format!("options\t{options}\n");
+            making.note("options", &options);
         }
-        let counts = builder.counts();
-        if counts.records == 0 && exit != Exit::Done {
+        if making.counts().records == 0 && exit != Exit::Done {
             match exit {
                 Exit::No => {
                     complain(&format!("{}: there is nothing to add, and it stays as it was", name(&self.output)))
@@ -192,21 +151,21 @@ impl Build {
             return Ok(exit);
         }
         let mut told = vec![("counted".to_owned(), self.counted())];
-        let numbers = numbers(&counts, &apart).into_iter().filter(|(_, number)| *number > 0);
-        told.extend(numbers.map(|(what, number)| (what.into(), thousands(number))));
-        told.extend(told_labels(&counts, reads_labels));
+        told.extend(making.numbers().map(|(what, number)| (what.into(), thousands(number))));
+        told.extend(told_labels(&making.counts(), reads_labels));
         for (what, number) in &told {
-            provenance += &format!("{what}\t{number}\n");
+            making.note(what, number);
         }
+        let (builder, provenance) = making.done();
         let written = if let Some(base) = base {
             if !base.has_options(&options) {
                 complain(&format!("{}: what is in it was built with other options", name(base.path())));
             }
             let provenance = base.provenance.clone() + &provenance;
-            let added = stage(&self.output, |out| builder.finish(out, ""))?;
+            let added = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
             write(&self.output, true, |out| base.write_with(added, out, &provenance))?
         } else if self.min_games > 0 {
-            let whole = stage(&self.output, |out| builder.finish(out, ""))?;
+            let whole = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
             let mut bridges = 0;
             let mut left_out = 0;
             let written = write(&self.output, self.force, |out| {
@@ -262,107 +221,6 @@ impl Build {
         }
         all.join(" ").replace(['\t', '\n'], " ")
     }
-
-    /// Adds the records of a file and says where they came from.
-    fn file(
-        &self,
-        path: &Path,
-        filter: &Filter,
-        builder: &mut Builder,
-        apart: &mut Apart,
-        base: Option<&mut Base>,
-    ) -> Result<(String, Exit)> {
-        let input = Input::open(path)?;
-        #[cfg(unix)]
-        let _light = input.lighten();
-        if let Some(before) = base.and_then(|base| base.meet(path, &input)) {
-            complain(&format!("{}: it is counted in the book already, as {before}: it is passed over", name(path)));
-            return Ok((String::new(), Exit::No));
-        }
-        let format = self.read.from.map_or_else(|| input.format(), Ok).with_context(|| name(path))?;
-        let before = builder.counts().records;
-        let (mut strange, mut without_rule) = (0, 0);
-        builder.begin_file(&path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
-        let mut each = |mut record: Record| {
-            if record.head.game != Game::Gomoku {
-                strange += 1;
-                builder.pass_over();
-                return Ok(());
-            }
-            let Some(rule) = record.head.rule.or(self.rule).or(format.rule) else {
-                without_rule += 1;
-                builder.pass_over();
-                return Ok(());
-            };
-            if self.result_by == ResultBy::Board {
-                decide(&mut record, rule, apart);
-            }
-            if let Some(lack) = filter.lacks(&record.head, Some(rule), record.head.result) {
-                let at = Lack::ALL.iter().position(|known| *known == lack);
-                apart.lacking[at.expect("all of them are listed")] += 1;
-                builder.pass_over();
-                return Ok(());
-            }
-            builder.add(&record, rule).map_err(|error| {
-                if let ::book::Error::Io(error) = &error {
-                    apart.broken = Some(unsorted(folder_of(&self.output), error));
-                }
-                Error::new(Blame::World, "", error.to_string())
-            })
-        };
-        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
-        if apart.broken.is_some() {
-            return Ok((String::new(), Exit::Done));
-        }
-        let mut exit = Exit::Done;
-        if strange > 0 {
-            let records = count(strange, "record");
-            complain(&format!("{}: {records} of other games left out: a book holds positions of gomoku", name(path)));
-            exit = Exit::Failed;
-        }
-        if without_rule > 0 {
-            let records = count(without_rule, "record");
-            complain(&format!("{}: {records} left out, of which nothing says the rule: use --rule", name(path)));
-            exit = Exit::Failed;
-        }
-        apart.strange += strange;
-        apart.without_rule += without_rule;
-        match told.and_then(Told::whole) {
-            Ok(told) => {
-                apart.bad += told.left_out;
-                for line in forgiven(&told.faults, told.encoding) {
-                    complain(&format!("{}: {line}", name(path)));
-                }
-                Ok((origin(path, &input), exit))
-            }
-            Err(error) => {
-                let added = builder.counts().records - before;
-                if added > 0 && error.blame != Blame::Stopped {
-                    let records = count(added, "record");
-                    complain(&format!("{}: the {records} before the fault are in the book", name(path)));
-                }
-                Err(error).with_context(|| name(path))
-            }
-        }
-    }
-}
-
-/// Replaces the result of a game by that of the board.
-fn decide(record: &mut Record, rule: Rule, apart: &mut Apart) {
-    let said = record.head.result;
-    let has_branches = || record.tree.nodes().any(|node| record.tree.next_sibling(node).is_some());
-    // What is no game stays none.
-    if said == Some(Outcome::Void) || said.is_none() && has_branches() {
-        return;
-    }
-    let found = board_result(record, rule, Three::Rif);
-    match (said, found) {
-        (None | Some(Outcome::Unknown), Some(_)) => apart.unstated += 1,
-        (Some(said), Some(found)) if said != found => apart.contradicted += 1,
-        (_, Some(_)) => {}
-        (_, None) => apart.undecided += 1,
-    }
-    record.head.result = Some(found.unwrap_or(Outcome::Unknown));
 }
 
 /// The labels of a word on the command line, or of a file.
@@ -394,28 +252,4 @@ fn told_labels(counts: &Counts, were_read: bool) -> Option<(String, String)> {
         true => ("board texts read as labels, and kept".into(), number),
         false => ("board texts that look like labels".into(), format!("{number}: --labels rapfi reads them")),
     })
-}
-
-/// What became of the records, in words.
-fn numbers(counts: &Counts, apart: &Apart) -> Vec<(&'static str, u64)> {
-    let mut all = vec![
-        ("records", counts.records),
-        ("games counted", counts.games),
-        ("games too short to count", counts.short),
-        ("walk-overs, not counted", counts.walkovers),
-        ("games that were there before, not counted", counts.again),
-        ("records without a game", counts.trees),
-        ("bad records, left out", apart.bad),
-        ("records of other games, left out", apart.strange),
-        ("records without a rule, left out", apart.without_rule),
-    ];
-    all.extend(Lack::ALL.map(lacking).into_iter().zip(apart.lacking));
-    all.extend([
-        ("results that the board contradicts", apart.contradicted),
-        ("results that the board has and the file lacks", apart.unstated),
-        ("games without a result on the board", apart.undecided),
-        ("branches with a stone on a stone, left out", counts.on_stones),
-        ("times, signs, marks and raw bytes, not kept", counts.unkept),
-    ]);
-    all
 }

@@ -1,23 +1,23 @@
 use super::super::Exit;
-use super::super::input::{Input, name};
-use super::super::output::{Output, refuse_existing};
-use super::super::progress::{Bar, Stoppable};
-use super::super::terminal::{complain, thousands};
-use super::{entry_format, open};
-use ::book::Frames;
-use ::formats::{Blame, EntryFormat, Error, Loss, Losses, WriteOptions};
-use anyhow::{Context, Result, anyhow};
+use super::super::input::Input;
+use super::super::output::{Output, folder_of};
+use super::super::progress::Bar;
+use super::{entry_format, memory, open, tell_losses, write_positions};
+use ::formats::{EntryFormat, Losses, WriteOptions};
+use anyhow::Result;
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write a book as a database of Yixin and Rapfi
+/// Write a book as JSON lines, as a table, or as a database of Yixin and Rapfi
 #[derive(Args)]
-#[command(after_help = "What a database cannot hold, such as statistics of games, is told on stderr.
+#[command(after_help = "JSON lines and tables (book-csv) hold all of a book. What a database cannot hold, such as
+statistics of games, is told on stderr.
 
 Examples:
   kifu book export games.agb -o games.db
-  kifu book export games.agb --raw -o games.db
+  kifu book export games.agb -t book-jsonl | jq -c 'select(.games > 9)'
+  kifu book export games.agb --bom -o games.csv
   kifu book export games.agb -t rapfi-csv > games.csv")]
 pub struct Export {
     /// Book; - is stdin
@@ -25,12 +25,18 @@ pub struct Export {
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Format of the output: yixin-db or rapfi-csv [default: told by the extension of -o]
+    /// Format of the output: book-jsonl, book-csv, yixin-db or rapfi-csv [default: told by the extension of -o]
     #[arg(short, long, value_parser = entry_format, value_name = "FORMAT")]
     to: Option<&'static EntryFormat>,
     /// Leave a database unpacked, as Rapfi reads it too
     #[arg(long)]
     raw: bool,
+    /// Begin a table with a byte order mark, without which Excel mistakes its letters
+    #[arg(long)]
+    bom: bool,
+    /// Memory to sort a database in, such as 256M; what is beyond it waits in files beside the output
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "1G")]
+    memory: usize,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -49,38 +55,27 @@ impl Export {
             (None, None) => anyhow::bail!("name the format to write with -t, or a file with -o"),
         };
         let mut losses = Losses::default();
-        let mut frames = Frames::new(book.is_symmetric());
-        let mut convert = |out: &mut dyn Write| -> Result<()> {
+        let (memory, folder) = (Some(self.memory), file.map(|path| folder_of(path).into()));
+        let options = WriteOptions { raw: self.raw, bom: self.bom, memory, folder, ..WriteOptions::default() };
+        let mut convert = |out: &mut dyn Write| {
             let _bar = Bar::watch(input.len() as u64);
-            let failed = |error: Error| match (error.blame, file) {
-                (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
-                (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),
-                _ => anyhow::Error::new(error).context(name(&self.book)),
-            };
-            let mut out = Stoppable(out);
-            let mut writer = (format.writer)(&mut out, &WriteOptions { raw: self.raw, ..WriteOptions::default() });
-            for position in book.entries() {
-                let (key, entry) = position.with_context(|| name(&self.book))?;
-                let (_, size) = ::book::board(&key).expect("a block that is read names its board");
-                let key = frames.of(size).key(&key).expect("a key that is read names a position");
-                writer.entry(&key, &entry, &mut losses).map_err(failed)?;
-            }
-            writer.finish(&mut losses).map_err(failed)
+            write_positions(&book, &self.book, format, &options, out, file, &mut losses)
         };
-        match file {
+        let output = match file {
             Some(path) => {
-                refuse_existing(path, self.force)?;
                 let mut output = Output::create(path, self.force)?;
                 convert(&mut output)?;
-                output.commit()?;
+                Some(output)
             }
-            None => convert(&mut std::io::stdout().lock())?,
-        }
-        for loss in losses.list() {
-            let Loss { what, count, first, .. } = loss;
-            let (number, one) = (thousands(*count), if *count > 1 { "first " } else { "" });
-            complain(&format!("{}: {} cannot hold {what}: {number} ({one}{first})", name(&self.book), format.name));
-        }
+            None => {
+                convert(&mut std::io::stdout().lock())?;
+                None
+            }
+        };
+        // Windows replaces no file that is still mapped.
+        drop(input);
+        output.map_or(Ok(()), Output::commit)?;
+        tell_losses(&self.book, format.name, &losses);
         Ok(Exit::Done)
     }
 }

@@ -1,110 +1,95 @@
 use super::super::Exit;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
+use super::super::kind::Kind;
 use super::super::output::{folder_of, refuse_existing};
-use super::super::progress::{Bar, PROGRESS};
-use super::super::reading::{encoding, forgiven, strictness};
-use super::super::terminal::complain;
-use super::{entry_format, finish, origin, program, say, unsorted};
-use ::book::{BuildOptions, Builder};
-use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, EntryReading, Error, HEAD, Likeness, ReadOptions};
-use anyhow::{Context, Result, anyhow, bail};
+use super::super::reading::ReadArgs;
+use super::super::terminal::{complain, thousands};
+use super::making::{self, Making};
+use super::{finish, memory, say};
+use ::book::BuildOptions;
+use ::formats::ReadOptions;
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use encoding_rs::Encoding;
-use record::{Entry, Key};
-use std::path::{Path, PathBuf};
+use games::{Coords, Rule};
+use std::io::Write;
+use std::path::PathBuf;
 
-/// Make a book of databases of Yixin and Rapfi
+/// Make a book of JSON lines, tables, and databases of Yixin and Rapfi
 #[derive(Args)]
 #[command(
     after_help = "Databases are read packed (LZ4) or raw, and so is the CSV that Rapfi makes of them. Where several
-know a position, a proven win or loss stays, else the deeper value.
+know a position, games add up, and a proven win or loss stays, else the deeper value.
 
 Examples:
   kifu book import rapfi.db -o rapfi.agb
-  kifu book import old.db --encoding gbk -o old.agb"
+  kifu book import old.db --encoding gbk -o old.agb
+  kifu book import values.jsonl rapfi.db --rule renju -o both.agb"
 )]
 pub struct Import {
-    /// Databases; - is stdin
+    /// Files of positions; - is stdin
     #[arg(required = true, value_name = "IN")]
     files: Vec<PathBuf>,
+    /// Read the files in folders
+    #[arg(short, long)]
+    recurse: bool,
     /// Book to write
     #[arg(short, long, value_name = "BOOK")]
     output: PathBuf,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
-    /// Format of the input: yixin-db or rapfi-csv [default: told by the file]
-    #[arg(short = 'f', long = "from", value_parser = entry_format, value_name = "FORMAT")]
-    from: Option<&'static EntryFormat>,
-    /// Encoding of the texts [default: the file's, else guessed]
-    #[arg(long, value_parser = encoding, value_name = "NAME")]
-    encoding: Option<&'static Encoding>,
-    /// Refuse input that is not to the letter
-    #[arg(long, conflicts_with = "lenient")]
-    strict: bool,
-    /// Keep what stands before a fault that would end the reading
+    /// Rule where the input does not say it: freestyle, standard, renju or caro
     #[arg(long)]
-    lenient: bool,
+    rule: Option<Rule>,
+    /// Keep turned and mirrored positions apart
+    #[arg(long)]
+    no_symmetry: bool,
+    /// Memory to sort in, such as 256M; what is beyond it waits in files beside the book
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "1G")]
+    memory: usize,
+    #[command(flatten)]
+    read: ReadArgs,
 }
 
 impl Import {
-    /// Reads the databases and writes the book.
+    /// Reads the files and writes the book.
     pub fn run(self) -> Result<Exit> {
         refuse_existing(&self.output, self.force)?;
-        let folder = folder_of(&self.output).to_path_buf();
-        let mut builder = Builder::new(BuildOptions { folder, ..BuildOptions::default() });
-        let mut provenance = program();
-        for path in &self.files {
+        let wanted = Wanted::Positions.unless(self.read.from.is_some());
+        let files = Files::list(&self.files, self.recurse, wanted, None)?;
+        let mut making = Making::new(BuildOptions {
+            symmetric: !self.no_symmetry,
+            memory: self.memory,
+            folder: folder_of(&self.output).into(),
+            ..BuildOptions::default()
+        });
+        making.is_whole = files.found.len() == 1;
+        let options = ReadOptions { rule: self.rule, ..self.read.options(Coords::A1, 1) };
+        let exit = making.each(&files, |making, path| {
             let input = Input::open(path)?;
-            self.read(path, &input, &mut builder)?;
-            provenance += &origin(path, &input);
+            #[cfg(unix)]
+            let _light = input.lighten();
+            if input.is_empty() {
+                bail!("{}: there is nothing in it", name(path));
+            }
+            let kind = self.read.kind(&input).with_context(|| name(path))?;
+            let kind = making::wanted(path, kind, |kind| matches!(kind, Kind::Positions(_)))?;
+            making.add(path, &input, kind, &self.read, &options)
+        })?;
+        // What stands before a fault of the only file is kept with --lenient.
+        if exit != Exit::Done && (making.is_whole || making.positions == 0) {
+            if !making.is_whole {
+                complain(&format!("{}: nothing could be read, and no book is written", name(&self.output)));
+            }
+            return Ok(exit);
         }
+        let read = making.positions;
+        making.note("positions read", read);
+        let (builder, provenance) = making.done();
         let written = finish(&self.output, self.force, builder, &provenance)?;
         say(&self.output, &written)?;
-        Ok(Exit::Done)
+        writeln!(anstream::stdout().lock(), "  positions read: {}", thousands(read))?;
+        Ok(exit)
     }
-
-    fn read(&self, path: &Path, input: &Input, builder: &mut Builder) -> Result<()> {
-        let format = match self.from {
-            Some(format) => format,
-            None => detect(path, input)?,
-        };
-        let _bar = Bar::watch(input.len() as u64);
-        let strictness = strictness(self.strict, self.lenient);
-        let options = ReadOptions { strictness, encoding: self.encoding, keep_faults: 1, ..ReadOptions::default() };
-        let mut broken = None;
-        let mut each = |(key, entry): (Key, Entry)| {
-            builder.add_entry(&key, entry).map_err(|error| {
-                if let ::book::Error::Io(error) = &error {
-                    broken = Some(unsorted(folder_of(&self.output), error));
-                }
-                Error::new(Blame::World, "", error.to_string())
-            })
-        };
-        let mut reading = EntryReading::new(format.name, &options, &PROGRESS, &mut each);
-        let read = (format.read)(input, &mut reading);
-        let (faults, guess) = (reading.faults, reading.encoding);
-        if let Some(broken) = broken {
-            return Err(broken);
-        }
-        read.with_context(|| name(path))?;
-        for line in forgiven(&faults, guess) {
-            complain(&format!("{}: {line}", name(path)));
-        }
-        Ok(())
-    }
-}
-
-/// The format of a database by its first bytes, and where they leave it open by its extension.
-fn detect(path: &Path, bytes: &[u8]) -> Result<&'static EntryFormat> {
-    let head = &bytes[..bytes.len().min(HEAD)];
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let named = |format: &&EntryFormat| format.extensions.contains(&extension);
-    let like = |wanted| ENTRY_FORMATS.iter().filter(move |format| (format.likeness)(head) == wanted);
-    if bytes.is_empty() {
-        bail!("{}: there is nothing in it", name(path));
-    }
-    let found =
-        like(Likeness::Magic).next().or_else(|| like(Likeness::Shape).find(named)).or(like(Likeness::Shape).next());
-    found.ok_or_else(|| anyhow!("{}: this is no database of Yixin or Rapfi: name its format with --from", name(path)))
 }

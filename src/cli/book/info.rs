@@ -1,5 +1,5 @@
 use super::super::Exit;
-use super::super::files::Files;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
 use super::super::terminal::{JSON, count, harmless, thousands};
 use super::{hash, open};
@@ -26,7 +26,7 @@ pub struct Info {
 impl Info {
     /// Prints a block or a line a book.
     pub fn run(self) -> Result<Exit> {
-        Files::list(&self.books, false, true, None)?.each(|path| self.book(path))
+        Files::list(&self.books, false, Wanted::Anything, None)?.each(|path| self.book(path))
     }
 
     fn book(&self, path: &Path) -> Result<Exit> {

@@ -1,6 +1,6 @@
 //! `kifu book`: one command a file.
 
-mod base;
+pub mod base;
 mod build;
 mod change;
 mod delete;
@@ -9,6 +9,7 @@ mod export;
 mod extract;
 mod import;
 mod info;
+pub mod making;
 mod merge;
 mod origins;
 mod place;
@@ -21,11 +22,12 @@ use super::Exit;
 use super::input::{Input, name, reason};
 use super::output::{Output, failed};
 use super::progress::{Bar, Counted, PROGRESS, Stoppable};
-use super::terminal::count;
-use ::book::{Builder, Error, Written};
-use ::formats::{ENTRY_FORMATS, EntryFormat};
+use super::terminal::{complain, count, thousands};
+use ::book::{Builder, Error, Frames, Written};
+use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
+use record::{Entry, Key};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -74,9 +76,16 @@ impl Book {
 }
 
 /// The book in a file.
-fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
+pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
     let book = ::book::Book::open(&input[..]).with_context(|| name(path))?;
     Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
+}
+
+/// The book in a file, all of it read and held against its checksums.
+pub fn verify(input: &Input) -> Result<::book::Book<&[u8]>, Error> {
+    let _bar = Bar::watch(input.len() as u64);
+    let book = ::book::Book::open(&input[..])?.watched(&PROGRESS.done, &PROGRESS.stop);
+    book.verify().map(|()| book)
 }
 
 /// Writes a book beside its place; to put it there is left to the caller, who has first to let go of what he read.
@@ -92,13 +101,18 @@ fn draft(
         Ok(written)
     });
     drop(buffer);
-    let written = written.map_err(|error| match error {
+    let written = written.map_err(|error| unwritten(path, error))?;
+    Ok((output, written))
+}
+
+/// Why a book was not written into a file.
+pub fn unwritten(path: &Path, error: Error) -> anyhow::Error {
+    match error {
         Error::Io(error) => failed(path, &error),
         // It says itself which file it is about.
         Error::Input(..) => anyhow::Error::new(error),
         _ => anyhow::Error::new(error).context(name(path)),
-    })?;
-    Ok((output, written))
+    }
 }
 
 /// Writes a book into a file, whole or not at all.
@@ -132,6 +146,76 @@ fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
     })
 }
 
+/// A number of bytes with K, M or G after it, or without; at least a mebibyte.
+fn memory(text: &str) -> Result<usize, String> {
+    let unit = text.chars().last().map(|last| last.to_ascii_uppercase());
+    let shift = match unit {
+        Some('K') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        _ => 0,
+    };
+    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
+    let bytes = digits.parse().ok().and_then(|number: usize| number.checked_mul(1 << shift));
+    bytes
+        .filter(|bytes| *bytes >= 1 << 20)
+        .ok_or_else(|| format!("`{text}` is no amount of memory: write 256M or 1G, at least 1M"))
+}
+
+/// Hands out the positions of a book, each in the orientation of its key.
+pub fn each_position(
+    book: &::book::Book<&[u8]>,
+    path: &Path,
+    mut each: impl FnMut(Key, Entry) -> Result<()>,
+) -> Result<()> {
+    let mut frames = Frames::new(book.is_symmetric());
+    for position in book.entries() {
+        let (key, entry) = position.with_context(|| name(path))?;
+        let (_, size) = ::book::board(&key).expect("a block that is read names its board");
+        each(frames.of(size).key(&key).expect("a key that is read names a position"), entry)?;
+    }
+    Ok(())
+}
+
+/// Writes the positions of a book in a format of positions; `target` is stdout where it is none.
+pub fn write_positions(
+    book: &::book::Book<&[u8]>,
+    path: &Path,
+    format: &EntryFormat,
+    options: &WriteOptions,
+    out: &mut dyn Write,
+    target: Option<&Path>,
+    losses: &mut Losses,
+) -> Result<()> {
+    let mut out = Stoppable(out);
+    let options = WriteOptions { apart: !book.is_symmetric(), ..options.clone() };
+    let mut writer = (format.writer)(&mut out, &options);
+    if book.games().with_context(|| name(path))?.is_some() {
+        losses.named("the list of the games that positions refer to (left out)", "of the book");
+    }
+    each_position(book, path, |key, entry| {
+        writer.entry(&key, &entry, losses).map_err(|error| blame(path, target, error))
+    })?;
+    writer.finish(losses).map_err(|error| blame(path, target, error))
+}
+
+/// An error of what is read or written with the name of the file whose it is.
+pub fn blame(source: &Path, target: Option<&Path>, error: ::formats::Error) -> anyhow::Error {
+    match (error.blame, target) {
+        (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
+        (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),
+        _ => anyhow::Error::new(error).context(name(source)),
+    }
+}
+
+/// Says what a format of positions could not hold.
+pub fn tell_losses(path: &Path, format: &str, losses: &Losses) {
+    for Loss { what, count, first, .. } in losses.list() {
+        let (number, one) = (thousands(*count), if *count > 1 { "first " } else { "" });
+        complain(&format!("{}: {format} cannot hold {what}: {number} ({one}{first})", name(path)));
+    }
+}
+
 /// The first line of where a book comes from: this program.
 fn program() -> String {
     format!("program\tkifu {}\n", env!("CARGO_PKG_VERSION"))
@@ -145,7 +229,7 @@ fn say(path: &Path, written: &::book::Written) -> Result<()> {
 }
 
 /// The content hash as people compare it.
-fn hash(content: u128) -> String {
+pub fn hash(content: u128) -> String {
     format!("{content:032x}")
 }
 

@@ -8,7 +8,7 @@ use super::place::{Which, move_name, side_name};
 use ::book::{Answer, Book, Candidate, Frames, Played};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use games::{Move, Rule, Size};
+use games::{Coords, Move, Rule, Side, Size};
 use rayon::prelude::*;
 use record::{Entry, Key, Label, Outcome, Tally};
 use serde::{Serialize, Serializer};

@@ -1,9 +1,9 @@
 use super::super::Exit;
-use super::super::files::Files;
+use super::super::files::{Files, Wanted};
 use super::super::input::{Input, name};
-use super::super::progress::{Bar, PROGRESS};
+use super::super::progress::PROGRESS;
 use super::super::terminal::{count, harmless};
-use super::hash;
+use super::{hash, verify};
 use anyhow::Result;
 use clap::Args;
 use std::io::Write;
@@ -25,13 +25,9 @@ pub struct Verify {
 impl Verify {
     /// Prints a line a book.
     pub fn run(self) -> Result<Exit> {
-        Files::list(&self.books, false, true, None)?.each(|path| {
+        Files::list(&self.books, false, Wanted::Anything, None)?.each(|path| {
             let input = Input::open(path)?;
-            let bar = Bar::watch(input.len() as u64);
-            let book = ::book::Book::open(&input[..]).map(|book| book.watched(&PROGRESS.done, &PROGRESS.stop));
-            let whole = book.and_then(|book| book.verify().map(|()| book));
-            drop(bar);
-            let (text, exit) = match whole {
+            let (text, exit) = match verify(&input) {
                 Ok(book) => {
                     let positions = count(book.positions(), "position");
                     (format!("{positions}, content {}, all as written", hash(book.content_hash())), Exit::Done)
