@@ -11,6 +11,7 @@ use games::gomoku::Board;
 use games::{Coords, Move, Position, Rule, Side, Size};
 use rayon::prelude::*;
 use record::{Entry, Key, Label, Outcome, Tally};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write, stdin, stdout};
 use std::path::PathBuf;
@@ -66,7 +67,8 @@ impl Query {
         let boards = book.boards().with_context(|| name(&self.book))?;
         let frames = Frames::new(book.is_symmetric());
         let mut asked = Asked { book, boards, frames };
-        let mut out = anstream::stdout().lock();
+        let mut out: Box<dyn Write> =
+            if self.json { Box::new(stdout().lock()) } else { Box::new(anstream::stdout().lock()) };
         if self.position == "-" {
             return self.all(&asked, &mut out);
         }
@@ -210,30 +212,103 @@ fn comment(entry: &Entry) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> Value {
+/// An answer as JSON.
+#[derive(Serialize)]
+struct Said<'a> {
+    kifu: u32,
+    input: &'a str,
+    found: bool,
+    rule: &'static str,
+    size: [u8; 2],
+    side: &'static str,
+    #[serde(flatten)]
+    games: SaidGames,
+    value: Option<i32>,
+    depth: Option<i16>,
+    bound: Option<&'static str>,
+    label: Option<String>,
+    comment: Option<String>,
+    texts: Vec<SaidText<'a>>,
+    last_year: Option<u16>,
+    rating: Option<f64>,
+    moves: Vec<SaidMove>,
+    references: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct SaidGames {
+    games: u64,
+    black: u64,
+    draws: u64,
+    white: u64,
+    score: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct SaidText<'a> {
+    #[serde(serialize_with = "as_name")]
+    point: (Move, Size),
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct SaidMove {
+    #[serde(rename = "move", serialize_with = "as_name")]
+    play: (Move, Size),
+    #[serde(flatten)]
+    games: SaidGames,
+    value: Option<i32>,
+    label: Option<String>,
+}
+
+fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S::Error> {
+    match play {
+        Move::Place(point) => to.collect_str(&Coords::A1.text(*point, *size)),
+        Move::Pass => to.serialize_str("--"),
+    }
+}
+
+impl SaidGames {
+    fn new(tally: Tally, side: Side) -> SaidGames {
+        let Tally { games, first, draws, second } = tally;
+        SaidGames { games, black: first, draws, white: second, score: tally.score(side) }
+    }
+}
+
+fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> String {
     let nothing = Answer { entry: Entry::default(), moves: Vec::new() };
     let Answer { entry, moves } = answer.unwrap_or(&nothing);
-    let Tally { games, first, draws, second } = entry.tally;
     let judgement = entry.judgement.as_ref();
-    let point = |point| move_name(Move::Place(point), key.size);
-    let texts = entry.texts.iter().map(|text| json!({"point": point(text.point), "text": text.text}));
-    let moves = moves.iter().map(|each| {
-        let Tally { games, first, draws, second } = each.tally;
-        json!({
-            "move": move_name(each.play, key.size), "games": games, "black": first, "draws": draws, "white": second,
-            "score": each.tally.score(key.to_move), "value": each.value(), "label": each.label.name(),
-        })
-    });
-    json!({
-        "kifu": JSON, "input": text, "found": answer.is_some(), "rule": key.rule.name(),
-        "size": [key.size.width(), key.size.height()], "side": side_name(key.to_move),
-        "games": games, "black": first, "draws": draws, "white": second, "score": entry.tally.score(key.to_move),
-        "value": judgement.map(|judgement| judgement.value), "depth": judgement.map(|judgement| judgement.depth),
-        "bound": judgement.map(|judgement| judgement.bound.name()), "label": entry.label.name(),
-        "comment": comment(entry), "texts": texts.collect::<Vec<_>>(), "last_year": entry.last_year,
-        "rating": (entry.ratings.count > 0).then(|| entry.ratings.sum as f64 / entry.ratings.count as f64),
-        "moves": moves.collect::<Vec<_>>(), "references": references.iter().map(reference).collect::<Vec<_>>(),
-    })
+    let move_of = |each: &Candidate| SaidMove {
+        play: (each.play, key.size),
+        games: SaidGames::new(each.tally, key.to_move),
+        value: each.value(),
+        label: each.label.name(),
+    };
+    let said = Said {
+        kifu: JSON,
+        input: text,
+        found: answer.is_some(),
+        rule: key.rule.name(),
+        size: [key.size.width(), key.size.height()],
+        side: side_name(key.to_move),
+        games: SaidGames::new(entry.tally, key.to_move),
+        value: judgement.map(|judgement| judgement.value),
+        depth: judgement.map(|judgement| judgement.depth),
+        bound: judgement.map(|judgement| judgement.bound.name()),
+        label: entry.label.name(),
+        comment: comment(entry),
+        texts: entry
+            .texts
+            .iter()
+            .map(|each| SaidText { point: (Move::Place(each.point), key.size), text: &each.text })
+            .collect(),
+        last_year: entry.last_year,
+        rating: (entry.ratings.count > 0).then(|| entry.ratings.sum as f64 / entry.ratings.count as f64),
+        moves: moves.iter().map(move_of).collect(),
+        references: references.iter().map(reference).collect(),
+    };
+    serde_json::to_string(&said).expect("numbers and texts can be written")
 }
 
 fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
