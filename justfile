@@ -32,3 +32,16 @@ whole:
     for to in lib sgf agr agx json; do command time -f "1 M .lib to .$to: %U s user, %S s system, %M KB" target/release/kifu convert target/million.lib --force -o target/out.$to 2>&1 | grep KB; done
     for to in lib sgf agr agx; do command time -f "11 M .lib to .$to: %U s user, %S s system, %M KB" target/release/kifu convert target/eleven.lib --force -o target/out.$to 2>&1 | grep KB; done
     for threads in "-j 1" ""; do command time -f "600 files $threads: %e s" target/release/kifu convert -r target/folder -t sgf $threads --force -o target/folder-out 2>&1 | grep files; done
+
+# Time books as whole commands: libraries and a million games to books, asked, verified, merged and exported.
+book-whole:
+    cargo build --release --example make-library --example make-games --bin kifu
+    target/release/examples/make-library 1000000 target/million.lib
+    target/release/examples/make-library 11000000 target/eleven.lib
+    target/release/examples/make-games 1000000 target/games.sgf
+    for what in million.lib eleven.lib "games.sgf --memory 128M"; do command time -f "$what to a book: %e s, %U s user, %S s system, %M KB" target/release/kifu book build target/$what --force -o target/${what%%.*}.agb 2>&1 | grep KB; done
+    ls -l target/million.agb target/eleven.agb target/games.agb
+    for book in million eleven games; do for position in h8 "h8 g9"; do command time -f "$book, $position: %e s, %U s user, %M KB" target/release/kifu book query target/$book.agb "$position" 2>&1 | grep KB; done; done
+    command time -f "verify eleven.agb: %e s, %U s user, %M KB" target/release/kifu book verify target/eleven.agb 2>&1 | grep KB
+    command time -f "merge of 12 M entries: %e s, %U s user, %M KB" target/release/kifu book merge target/million.agb target/eleven.agb --force -o target/merged.agb 2>&1 | grep KB
+    for to in rapfi-csv yixin-db; do command time -f "11 M entries to $to: %e s, %U s user, %M KB" target/release/kifu book export target/eleven.agb -t $to --force -o target/exported 2>&1 | grep KB$; done

@@ -431,6 +431,35 @@ fn what_is_no_database_is_refused_in_one_sentence() {
 }
 
 #[test]
+fn what_a_database_cannot_hold_is_told_and_a_comment_that_is_too_long_ends_the_export() {
+    let desk = Desk::new();
+    let game = |comment: &str| format!("(;GM[4]FF[4]SZ[15]RU[renju]RE[B+];B[hh]C[{comment}];W[hi];B[];W[ii])");
+    for length in [65_530, 70_000] {
+        desk.put("game.sgf", game(&"x".repeat(length)));
+        assert_eq!(desk.kifu(&["book", "build", "game.sgf", "--short", "--force", "-o", "game.agb"]).code, 0);
+        let said = desk.kifu(&["book", "export", "game.agb", "--force", "-o", "game.db"]);
+        if length == 70_000 {
+            let sentence = "kifu: game.agb: yixin-db: the texts at h8 /, second to move have 70000 bytes, and a .db \
+                            holds at most 65530: shorten them\n";
+            assert_eq!((said.code, said.err.as_str()), (2, sentence));
+            continue;
+        }
+        assert_eq!(said.code, 0);
+        assert!(
+            said.err.contains("positions after a pass (written; Rapfi takes the pass for a stone)"),
+            "{}",
+            said.err
+        );
+        // What stands there is not touched by the export that fails.
+        assert_eq!(desk.kifu(&["book", "import", "game.db", "--force", "-o", "again.agb"]).code, 0);
+        let object = &desk.kifu(&["book", "query", "--json", "again.agb", "h8"]).json()[0];
+        assert_eq!(object["comment"].as_str().unwrap().len(), length);
+        std::fs::remove_file(desk.path("game.db")).unwrap();
+    }
+    assert_eq!(desk.files(""), ["again.agb", "game.agb", "game.sgf"]);
+}
+
+#[test]
 fn what_a_book_is_made_of_in_spite_of_damage_is_told() {
     let desk = Desk::new();
     desk.put("games.txt", "renju 15 1 5 h8 g7 g8 k5 h9 h6 f8 i8 f7 e6 e8\nh8 z9\n");

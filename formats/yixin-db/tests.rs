@@ -310,6 +310,18 @@ fn a_cut_file_is_an_error_and_keeps_its_entries_when_lenient() {
 }
 
 #[test]
+#[ignore = "takes a minute"]
+fn no_beginning_of_a_database_is_taken_for_all_of_it() {
+    for [packed, plain, _] in samples() {
+        for file in [&packed, &plain] {
+            for end in 0..file.len() {
+                assert!(read_with(&file[..end], &ReadOptions::default()).is_err(), "{end} of {}", file.len());
+            }
+        }
+    }
+}
+
+#[test]
 fn a_damaged_frame_is_an_error() {
     let [packed, ..] = &samples()[0];
     let mut file = packed.clone();

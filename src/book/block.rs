@@ -3,7 +3,7 @@
 use crate::Frame;
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
 use crate::frame::board;
-use crate::layout::POSITIONS;
+use crate::layout::{Holds, POSITIONS};
 use crate::row::{self, Row};
 use crate::rows::Rows;
 use crate::stones::{set_of, toggle};
@@ -32,14 +32,15 @@ const fn parity(stones: usize) -> Side {
     if stones.is_multiple_of(2) { Side::First } else { Side::Second }
 }
 
-/// Writes the content of a block of sorted positions of one board; at least one.
-pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Frame) -> Vec<u8> {
+/// Writes the content of a block of sorted positions of one board, at least one, and says what it holds.
+pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Frame) -> (Vec<u8>, Holds) {
     let mut columns: [Vec<u8>; COLUMNS] = Default::default();
     let words = frame.words();
     let mut sets = Vec::with_capacity(rows.len() * words);
     let mut tallies: Vec<Tally> = Vec::with_capacity(rows.len());
     let mut stones = Vec::with_capacity(64);
     let mut folds = Vec::with_capacity(rows.len());
+    let mut holds = Holds::default();
     for (at, (key, row)) in rows.iter().enumerate() {
         let to_move = frame.unpack_into(key, &mut stones).expect("a writer is given keys of its own");
         let before = sets.len();
@@ -54,7 +55,9 @@ pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Fr
         put_counts(&mut columns[4..8], reference.map_or(Tally::default(), |at| tallies[at]), row.tally);
         tallies.push(row.tally);
         put_moves(&mut columns, &mut row);
-        put_bytes(&mut columns[14], row.rest());
+        let rest = row.rest();
+        holds.judged |= row::is_judged(rest);
+        put_bytes(&mut columns[14], rest);
     }
     let next = place.next.as_ref().map(AsRef::as_ref);
     let mut out = Vec::with_capacity(64 + columns.iter().map(|column| column.len() + 5).sum::<usize>());
@@ -63,7 +66,7 @@ pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Fr
     out.extend(rows.get(0).map_or(&[][..], |(key, _)| &key[..3]));
     put(&mut out, rows.len() as u64);
     columns.iter().for_each(|column| put_bytes(&mut out, column));
-    out
+    (out, holds)
 }
 
 /// Of the last sets the last one that differs least, if it differs less than the empty one does; good enough is one stone.

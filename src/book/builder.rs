@@ -4,7 +4,7 @@ use crate::frame::Canonical;
 use crate::played::{GameList, Played};
 use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
-use crate::{Error, Frame, Frames, Writer, Written, in_order, row};
+use crate::{Error, Frame, Frames, Holds, Writer, Written, in_order, row};
 use games::{Game, Move, Rule, Side, Size, Symmetry};
 use record::{
     BoardText, Bound, Comment, Entry, Judgement, Key, NodeId, Note, Outcome, Play, Ratings, Record, Score, Tally, Tree,
@@ -84,6 +84,8 @@ pub struct Builder {
     file: String,
     record: u64,
     counts: Counts,
+    /// Positions came without moves.
+    unlisted: bool,
     /// The board of the record before, and what was needed to walk through it.
     walker: Option<Walker>,
 }
@@ -156,6 +158,7 @@ impl Builder {
             file: String::new(),
             record: 0,
             counts: Counts::default(),
+            unlisted: false,
             walker: None,
         }
     }
@@ -270,6 +273,7 @@ impl Builder {
 
     /// Adds what another book or database knows of a position; its points and orientations are those of `key`.
     pub fn add_entry(&mut self, key: &Key, mut entry: Entry) -> Result<(), Error> {
+        self.unlisted |= entry.moves.is_empty() && entry.tally.games == 0;
         let frame = self.frames.of(key.size);
         let form = frame.canonical(key);
         let symmetry = form.symmetry();
@@ -302,6 +306,7 @@ impl Builder {
     /// Writes the book; where it comes from is told by lines of name, tab, value.
     pub fn finish(self, out: impl Write, provenance: &str) -> Result<Written, Error> {
         let mut writer = Writer::new(out, self.options.symmetric)?;
+        writer.hold(Holds { unlisted: self.unlisted, ..Holds::default() });
         let mut positions = self.sorter.finish()?;
         while let Some((key, row)) = positions.next()? {
             writer.push_row(key, row)?;

@@ -6,8 +6,8 @@ use crate::layout::{BLOCK_HEAD, FOOTER, Footer, HEADER, LARGEST, Section, header
 use crate::rows::Rows;
 use crate::samples::Random;
 use crate::tests::{Positions, random_positions, write};
-use crate::writer;
-use crate::{Book, Error, Frames, board};
+use crate::writer::Content;
+use crate::{Book, Error, Frames, Holds, board, row};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The parts of a book, to change and to put together again.
@@ -47,8 +47,9 @@ impl Forger {
         let mut bytes = header(self.symmetric).to_vec();
         let (mut rows, mut keys) = (Vec::new(), Vec::new());
         let mut frames = Frames::new(self.symmetric);
-        let mut content = writer::content(self.symmetric);
+        let mut content = Content::new(self.symmetric);
         let mut positions = 0;
+        let mut holds = Holds::default();
         let mut row = |offset: usize, key: usize| {
             rows.extend((offset as u64).to_le_bytes());
             rows.extend((key as u64).to_le_bytes());
@@ -59,9 +60,10 @@ impl Forger {
                 && let Some((_, size)) = block.board()
             {
                 let frame = frames.of(size);
-                let (mut rows, mut row) = (Rows::default(), Vec::new());
-                while rows.len() < block.count && block.next(frame, &mut rows, &mut row).is_ok() {}
-                content.update(rows.bytes());
+                let (mut rows, mut bytes) = (Rows::default(), Vec::new());
+                while rows.len() < block.count && block.next(frame, &mut rows, &mut bytes).is_ok() {}
+                content.add(&rows);
+                holds.judged |= rows.iter().any(|(_, row)| row::is_judged(row::rest_of(row)));
                 positions += rows.len() as u64;
                 keys.extend(rows.get(0).map_or(&[][..], |(key, _)| key));
             }
@@ -81,8 +83,10 @@ impl Forger {
             blocks: self.blocks.len() as u64,
             index: Section::of(bytes.len() as u64, &index),
             provenance: Section::of((bytes.len() + index.len()) as u64, &self.provenance),
-            content: content.digest128(),
+            content: content.hash(),
             length: (bytes.len() + index.len() + self.provenance.len() + FOOTER) as u64,
+            games: Section { offset: (bytes.len() + index.len()) as u64, ..Section::default() },
+            holds,
         };
         (self.footer)(&mut footer);
         bytes.extend(index);

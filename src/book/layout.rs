@@ -59,6 +59,32 @@ pub(crate) struct Footer {
     pub length: u64,
     /// Of length 0 where positions refer to no games.
     pub games: Section,
+    pub holds: Holds,
+}
+
+/// What kinds of things a book knows: by them a reader knows which look-ups are needless.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Holds {
+    /// Some positions have values or labels.
+    pub judged: bool,
+    /// Positions came without the moves that lead from one to another, as those of databases do.
+    pub unlisted: bool,
+}
+
+impl Holds {
+    /// What two books hold together.
+    #[must_use]
+    pub fn and(self, other: Holds) -> Holds {
+        Holds { judged: self.judged || other.judged, unlisted: self.unlisted || other.unlisted }
+    }
+
+    fn bits(self) -> u64 {
+        u64::from(self.judged) | u64::from(self.unlisted) << 1
+    }
+
+    fn read(bits: u64) -> Option<Holds> {
+        (bits < 4).then_some(Holds { judged: bits & 1 != 0, unlisted: bits & 2 != 0 })
+    }
 }
 
 /// A run of bytes with its checksum.
@@ -97,6 +123,7 @@ impl Footer {
             self.length,
             self.games.length,
             self.games.hash,
+            self.holds.bits(),
         ];
         let mut bytes = [0; FOOTER];
         for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
@@ -128,7 +155,9 @@ impl Footer {
         let length = next();
         let offset = index.offset.checked_add(index.length).ok_or(damaged)?;
         let games = Section { offset, length: next(), hash: next() };
-        let footer = Footer { positions, blocks, index, provenance, content, length, games };
+        let damaged = Error::Damaged { part: "footer", byte: at as u64 };
+        let holds = Holds::read(next()).ok_or(damaged)?;
+        let footer = Footer { positions, blocks, index, provenance, content, length, games, holds };
         if footer.length != file.len() as u64 {
             return Err(Error::Length { found: file.len() as u64, said: footer.length });
         }

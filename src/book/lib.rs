@@ -4,6 +4,7 @@
 //! `SPEC.md` beside this file says what the bytes mean. A [`Writer`] takes positions in the order of their keys, a
 //! [`Book`] finds them again; a [`Builder`] makes them of records in bounded memory, and [`merge`] puts books together.
 
+mod answer;
 mod block;
 mod builder;
 mod bytes;
@@ -34,11 +35,13 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
+pub use answer::{Answer, Candidate};
 pub use builder::{BuildOptions, Builder, Counts};
 pub use combine::{combine, in_order};
 pub use error::Error;
 pub use frame::{Canonical, Frame, board};
 pub use frames::Frames;
+pub use layout::Holds;
 pub use merge::merge;
 pub use played::{Games, Played};
 pub use reader::{Book, Entries};

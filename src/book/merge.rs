@@ -19,6 +19,7 @@ pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &st
     let refs = games.as_ref().map_or(0, |(refs, _)| usize::try_from(*refs).unwrap_or(usize::MAX));
     let mut joined = Joined::new(Merged::new(sources.collect::<Result<_, _>>()?), symmetric, refs);
     let mut writer = Writer::new(out, symmetric)?;
+    books.iter().for_each(|book| writer.hold(book.holds()));
     while let Some((key, row)) = joined.next()? {
         writer.push_row(key, row)?;
     }

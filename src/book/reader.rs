@@ -1,7 +1,7 @@
 use crate::block::{Block, Found};
 use crate::bytes::Broken;
 use crate::frame::board;
-use crate::layout::{BLOCK_HEAD, Footer, HEADER, INDEX_ROW, LARGEST, number, read_header};
+use crate::layout::{BLOCK_HEAD, Footer, HEADER, Holds, INDEX_ROW, LARGEST, number, read_header};
 use crate::rows::{KeyAndRow, Rows};
 use crate::source::Source;
 use crate::writer::Content;
@@ -57,6 +57,11 @@ impl<D: AsRef<[u8]>> Book<D> {
     /// The hash over everything but where the book comes from: equal books have the same.
     pub fn content_hash(&self) -> u128 {
         self.footer.content
+    }
+
+    /// What kinds of things the book knows.
+    pub fn holds(&self) -> Holds {
+        self.footer.holds
     }
 
     /// Where the book comes from: lines of name, tab, value.
@@ -152,6 +157,7 @@ impl<D: AsRef<[u8]>> Book<D> {
         let mut blocks = self.blocks();
         let mut starts = Starts::default();
         let mut positions = 0;
+        let mut judged = false;
         loop {
             let offset = blocks.offset;
             if !blocks.next()? {
@@ -160,6 +166,7 @@ impl<D: AsRef<[u8]>> Book<D> {
             let rows = &blocks.rows;
             starts.add(offset, rows);
             content.add(rows);
+            judged |= rows.iter().any(|(_, row)| row::is_judged(row::rest_of(row)));
             positions += rows.len() as u64;
         }
         let index = self.footer.index.slice(self.data.as_ref()).unwrap_or_default();
@@ -180,7 +187,8 @@ impl<D: AsRef<[u8]>> Book<D> {
             && games.offset.checked_add(games.length) == Some(provenance.offset)
             && length.checked_sub(crate::layout::FOOTER as u64) == provenance.offset.checked_add(provenance.length);
         self.provenance()?;
-        let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks);
+        let counted = (positions, starts.offsets.len() as u64) == (self.footer.positions, self.footer.blocks)
+            && judged == self.footer.holds.judged;
         if !ends_well || !counted || content.hash() != self.footer.content || self.data.as_ref()[12..16] != [0; 4] {
             return Err(Error::Damaged { part: "footer", byte: length - crate::layout::FOOTER as u64 });
         }

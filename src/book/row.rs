@@ -36,6 +36,19 @@ pub(crate) fn entry(row: &[u8], frame: &Frame) -> Result<Entry, Broken> {
     Ok(entry)
 }
 
+/// Whether what comes after the moves of a row has a value or a label.
+pub(crate) fn is_judged(rest: &[u8]) -> bool {
+    rest.first().is_some_and(|flags| flags & (JUDGEMENT | LABEL) != 0)
+}
+
+/// What comes after the moves of a row of our own.
+pub(crate) fn rest_of(row: &[u8]) -> &[u8] {
+    const OURS: &str = "rows are read as they were written";
+    let mut row = Row::read(row).expect(OURS);
+    while row.next_move().expect(OURS).is_some() {}
+    row.rest()
+}
+
 /// A row as it is read: first its moves, then the rest.
 pub(crate) struct Row<'a> {
     bytes: Bytes<'a>,

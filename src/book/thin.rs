@@ -63,6 +63,7 @@ pub fn thin<D: AsRef<[u8]>>(
         }
     }
     let mut writer = Writer::new(out, book.is_symmetric())?;
+    writer.hold(book.holds());
     let mut left_out = 0;
     let mut named: HashSet<u64> = HashSet::new();
     for each in book.entries() {

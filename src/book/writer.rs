@@ -1,7 +1,7 @@
 use crate::block::{Place, put_block};
 use crate::bytes::{put, put_bytes};
 use crate::frame::{Frame, board};
-use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, LARGEST, POSITIONS, Section, header};
+use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, Holds, LARGEST, POSITIONS, Section, header};
 use crate::played::{Row, write_games};
 use crate::rows::Rows;
 use crate::{Error, Frames, row};
@@ -50,6 +50,7 @@ struct Raw {
 /// A block as it is written, and what the index and the footer say of it.
 struct Packed {
     bytes: Vec<u8>,
+    holds: Holds,
     first_key: Vec<u8>,
     positions: u64,
 }
@@ -86,6 +87,11 @@ impl<W: Write> Writer<W> {
             content: Content::new(symmetric),
             row: Vec::new(),
         })
+    }
+
+    /// Notes that positions come as other books hold them: with the moves that lead from one to another, or without.
+    pub fn hold(&mut self, holds: Holds) {
+        self.footer.holds.unlisted |= holds.unlisted;
     }
 
     /// Adds a position; its entry is [in order](crate::in_order).
@@ -157,6 +163,7 @@ impl<W: Write> Writer<W> {
             self.keys.extend(block.first_key);
             self.footer.blocks += 1;
             self.footer.positions += block.positions;
+            self.footer.holds = self.footer.holds.and(block.holds);
             self.offset += block.bytes.len() as u64;
         }
         Ok(())
@@ -248,8 +255,9 @@ impl Content {
 
 fn pack(Raw { rows, place, frame }: &Raw) -> Result<Packed, Error> {
     let first_key = rows.get(0).map(|(key, _)| key.to_vec()).unwrap_or_default();
-    let bytes = pack_content(&put_block(rows, place, frame))?;
-    Ok(Packed { bytes, first_key, positions: rows.len() as u64 })
+    let (content, holds) = put_block(rows, place, frame);
+    let bytes = pack_content(&content)?;
+    Ok(Packed { bytes, holds, first_key, positions: rows.len() as u64 })
 }
 
 /// Content as it stands in the file: packed, behind its checksum and its lengths.

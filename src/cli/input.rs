@@ -7,6 +7,11 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+#[cfg(unix)]
+use std::time::Duration;
 
 /// The bytes of a file, or of stdin where the name is `-`.
 pub struct Input {
@@ -18,7 +23,7 @@ pub struct Input {
 const SMALL: u64 = 1 << 16;
 
 enum Bytes {
-    Mapped(Mmap),
+    Mapped(Arc<Mmap>),
     Held(Vec<u8>),
 }
 
@@ -37,7 +42,7 @@ impl Input {
             bail!("{}: this is a folder: use -r to read what is in it", path.display());
         }
         let bytes = if meta.is_file() && meta.len() >= SMALL {
-            Bytes::Mapped(map(&file).with_context(name)?)
+            Bytes::Mapped(Arc::new(map(&file).with_context(name)?))
         } else {
             // Pipes and devices cannot be mapped.
             let mut bytes = Vec::new();
@@ -49,12 +54,34 @@ impl Input {
 
     /// A file that is open, and not empty.
     pub fn mapped(file: &File) -> std::io::Result<Input> {
-        Ok(Input { bytes: Bytes::Mapped(map(file)?), path: None })
+        Ok(Input { bytes: Bytes::Mapped(Arc::new(map(file)?)), path: None })
     }
 
     /// What the bytes and the extension tell that it is.
     pub fn kind(&self) -> Result<Kind, Error> {
         Kind::of(self, self.path.as_deref().and_then(extension))
+    }
+}
+
+/// While this is there, what was read of a large mapped file does not count as memory of the program for long.
+#[cfg(unix)]
+pub struct Light(#[allow(dead_code)] Sender<()>);
+
+#[cfg(unix)]
+impl Input {
+    /// Gives back the pages of a large mapped file every now and then; what is read again comes from the system's cache.
+    pub fn lighten(&self) -> Option<Light> {
+        const LARGE: usize = 1 << 25;
+        const BEAT: Duration = Duration::from_millis(50);
+        let Bytes::Mapped(map) = &self.bytes else { return None };
+        let map = (map.len() >= LARGE).then(|| map.clone())?;
+        let (light, ended) = channel();
+        std::thread::spawn(move || {
+            while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                forget_pages(&map);
+            }
+        });
+        Some(Light(light))
     }
 }
 
@@ -84,6 +111,13 @@ pub fn reason(error: &std::io::Error) -> String {
         std::io::ErrorKind::FileTooLarge => "a file may not be so large there".into(),
         _ => error.to_string(),
     }
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn forget_pages(map: &Mmap) {
+    // SAFETY: the map is of a file and nobody writes to it, so its pages are read from the file again.
+    let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
 }
 
 #[allow(unsafe_code)]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The board in letters, and below it what is written at the node.
 pub fn draw(record: &Record, node: NodeId, diagram: &Diagram, numbers: Numbers) -> String {
     let mut text = title(record);
-    board(diagram, numbers, &mut text);
+    text += &board(diagram, numbers);
     captions(record, node, diagram, &mut text);
     text
 }
@@ -21,7 +21,9 @@ fn title(record: &Record) -> String {
     if parts.is_empty() { String::new() } else { parts.join(", ") + "\n\n" }
 }
 
-fn board(diagram: &Diagram, numbers: Numbers, text: &mut String) {
+/// The board in letters alone.
+pub fn board(diagram: &Diagram, numbers: Numbers) -> String {
+    let mut text = String::new();
     let size = diagram.size;
     // A number needs its side before it: `X7`, `O12`.
     let width = match diagram.stones.iter().filter_map(|stone| Diagram::number(*stone, numbers)).max() {
@@ -53,6 +55,7 @@ fn board(diagram: &Diagram, numbers: Numbers, text: &mut String) {
         let _ = write!(text, " {:>width$}", char::from(b'a' + x));
     }
     text.push_str("\n\n");
+    text
 }
 
 /// What stands on each point, by its code: later layers cover the ones before.

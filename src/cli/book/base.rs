@@ -58,7 +58,8 @@ impl Base {
     /// Writes what the book and another one know; both files are closed at the end, so that one can be replaced.
     pub fn write_with(self, added: Input, out: &mut dyn Write, provenance: &str) -> Result<Written, Error> {
         let books = [Book::open(&self.input[..])?, Book::open(&added[..])?];
-        merge(&books, out, provenance)
+        // Only the book that is added to can be damaged, and its name is that of the output.
+        merge(&books, out, provenance).map_err(|error| if let Error::Input(_, error) = error { *error } else { error })
     }
 
     /// The name of the book's file.
@@ -71,7 +72,10 @@ impl Base {
 pub fn stage(path: &Path, what: impl FnOnce(&mut dyn Write) -> Result<Written, Error>) -> Result<Input> {
     let file = tempfile::tempfile_in(folder_of(path)).map_err(|error| failed(path, &error))?;
     let mut buffer = BufWriter::with_capacity(1 << 16, &file);
-    what(&mut Stoppable(&mut buffer)).with_context(|| name(path))?;
+    what(&mut Stoppable(&mut buffer)).map_err(|error| match error {
+        Error::Io(error) => failed(path, &error),
+        _ => anyhow::Error::new(error).context(name(path)),
+    })?;
     buffer.flush().map_err(|error| failed(path, &error))?;
     drop(buffer);
     Input::mapped(&file).with_context(|| name(path))

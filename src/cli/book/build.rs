@@ -239,6 +239,8 @@ impl Build {
         base: Option<&mut Base>,
     ) -> Result<(String, Exit)> {
         let input = Input::open(path)?;
+        #[cfg(unix)]
+        let _light = input.lighten();
         if let Some(before) = base.and_then(|base| base.meet(path, &input)) {
             complain(&format!("{}: it is counted in the book already, as {before}: it is passed over", name(path)));
             return Ok((String::new(), Exit::No));

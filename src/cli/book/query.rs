@@ -1,18 +1,22 @@
 use super::super::Exit;
+use super::super::diagram::{Diagram, Numbers, Stone};
 use super::super::input::{Input, name};
-use super::super::progress;
 use super::super::terminal::{JSON, complain, count, harmless};
+use super::super::{progress, text_board};
 use super::open;
-use ::book::{Book, Canonical, Frame, Frames, Played};
+use ::book::{Answer, Book, Candidate, Frames, Played};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::gomoku::Board;
-use games::{Coords, Move, Point, Position, Rule, Side, Size};
+use games::{Coords, Move, Position, Rule, Side, Size};
+use rayon::prelude::*;
 use record::{Entry, Key, Label, Outcome, Tally};
 use serde_json::{Value, json};
-use std::cmp::Reverse;
-use std::io::{BufRead, Write, stdin};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write, stdin, stdout};
 use std::path::PathBuf;
+
+/// Positions of stdin that one thread answers at a time.
+const PART: usize = 64;
 
 /// Say what a book knows of a position
 #[derive(Args)]
@@ -29,6 +33,9 @@ pub struct Query {
     book: PathBuf,
     /// The position, or - for positions on stdin, one a line
     position: String,
+    /// Draw the board with the moves marked [default: for one position on a terminal]
+    #[arg(long, conflicts_with = "json")]
+    board: bool,
     /// Print a JSON object a position
     #[arg(long)]
     json: bool,
@@ -44,19 +51,11 @@ pub struct Query {
 }
 
 /// A book that is asked, and what it says where the question leaves something open.
+#[derive(Clone)]
 struct Asked<'b> {
     book: Book<&'b [u8]>,
     boards: Vec<(Rule, Size)>,
     frames: Frames,
-}
-
-/// A move from a position: in the orientation of the question, with what is known of what comes of it.
-struct Line {
-    name: String,
-    tally: Tally,
-    /// For the side that chooses the move.
-    value: Option<i32>,
-    label: Option<String>,
 }
 
 impl Query {
@@ -67,49 +66,70 @@ impl Query {
         let boards = book.boards().with_context(|| name(&self.book))?;
         let frames = Frames::new(book.is_symmetric());
         let mut asked = Asked { book, boards, frames };
-        let mut out = std::io::BufWriter::new(anstream::stdout().lock());
-        if self.position != "-" {
-            let exit = self.answer(&mut asked, &self.position, &mut out)?;
-            out.flush()?;
-            return Ok(exit);
+        let mut out = anstream::stdout().lock();
+        if self.position == "-" {
+            return self.all(&asked, &mut out);
         }
-        let mut exit = Exit::Done;
-        let mut lines = stdin().lock().lines();
-        for number in 1.. {
-            let Some(line) = progress::idle(|| lines.next()) else { break };
-            let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            match self.answer(&mut asked, &line, &mut out) {
-                Ok(end) => exit = exit.max(end),
-                Err(error) if error.is::<std::io::Error>() => return Err(error),
-                Err(error) => {
-                    complain(&format!("stdin: line {number}: {error:#}"));
-                    exit = Exit::Failed;
-                }
-            }
-        }
+        let (answer, exit) = self.answer(&mut asked, &self.position)?;
+        out.write_all(answer.as_bytes())?;
         out.flush()?;
         Ok(exit)
     }
 
-    fn answer(&self, asked: &mut Asked<'_>, text: &str, out: &mut dyn Write) -> Result<Exit> {
+    /// Answers the positions on stdin, as many at a time as are there.
+    fn all(&self, asked: &Asked<'_>, out: &mut dyn Write) -> Result<Exit> {
+        let mut exit = Exit::Done;
+        let mut lines = BufReader::with_capacity(1 << 17, stdin().lock());
+        let mut number = 0;
+        loop {
+            let batch = progress::idle(|| waiting(&mut lines)).context("stdin cannot be read")?;
+            if batch.is_empty() {
+                return Ok(exit);
+            }
+            let positions: Vec<&[u8]> = batch.split_inclusive(|byte| *byte == b'\n').collect();
+            let answer = |asked: &mut Asked<'_>, line: &&[u8]| {
+                let text = str::from_utf8(line).map_err(|_| anyhow!("this is not UTF-8"))?.trim();
+                if text.is_empty() { Ok((String::new(), Exit::Done)) } else { self.answer(asked, text) }
+            };
+            let answers: Vec<Result<(String, Exit)>> = if positions.len() == 1 {
+                vec![answer(&mut asked.clone(), &positions[0])]
+            } else {
+                let parts = positions.par_chunks(PART).map_init(
+                    || asked.clone(),
+                    |asked, part| part.iter().map(|line| answer(asked, line)).collect::<Vec<_>>(),
+                );
+                parts.collect::<Vec<_>>().into_iter().flatten().collect()
+            };
+            for each in answers {
+                number += 1;
+                match each {
+                    Ok((text, end)) => {
+                        exit = exit.max(end);
+                        out.write_all(text.as_bytes())?;
+                    }
+                    Err(error) => {
+                        complain(&format!("stdin: line {number}: {error:#}"));
+                        exit = Exit::Failed;
+                    }
+                }
+            }
+            out.flush()?;
+        }
+    }
+
+    fn answer(&self, asked: &mut Asked<'_>, text: &str) -> Result<(String, Exit)> {
         let key = self.key(asked, text)?;
         let frame = asked.frames.of(key.size);
-        let form = frame.canonical(&key);
-        let entry = asked.book.get(&form.key, frame).with_context(|| name(&self.book))?;
-        let lines = match &entry {
-            Some(entry) => lines(&asked.book, frame, &key, &form, entry).with_context(|| name(&self.book))?,
-            None => Vec::new(),
-        };
-        let references = references(&asked.book, entry.as_ref()).with_context(|| name(&self.book))?;
-        if self.json {
-            writeln!(out, "{}", object(text, &key, &form, entry.as_ref(), &lines, &references))?;
+        let answer = asked.book.ask(&key, frame).with_context(|| name(&self.book))?;
+        let references = references(&asked.book, answer.as_ref()).with_context(|| name(&self.book))?;
+        let exit = if answer.is_some() { Exit::Done } else { Exit::No };
+        let said = if self.json {
+            format!("{}\n", object(text, &key, answer.as_ref(), &references))
         } else {
-            write!(out, "{}", harmless(&block(text, &key, &form, entry.as_ref(), &lines, &references)))?;
-        }
-        Ok(if entry.is_some() { Exit::Done } else { Exit::No })
+            let board = self.board || (self.position != "-" && stdout().is_terminal());
+            harmless(&block(text, &key, answer.as_ref(), &references, board)).into_owned()
+        };
+        Ok((said, exit))
     }
 
     /// The position of a text, under the rule and on the board that the book has where nothing else says.
@@ -143,8 +163,8 @@ impl Query {
 /// A game that a position refers to: its number, and what the book says of it.
 type Game = (u64, Option<Played>);
 
-fn references(book: &Book<&[u8]>, entry: Option<&Entry>) -> Result<Vec<Game>, ::book::Error> {
-    let ids = entry.map_or(&[][..], |entry| &entry.games);
+fn references(book: &Book<&[u8]>, answer: Option<&Answer>) -> Result<Vec<Game>, ::book::Error> {
+    let ids = answer.map_or(&[][..], |answer| &answer.entry.games);
     let list = if ids.is_empty() { None } else { book.games()? };
     ids.iter().map(|id| Ok((*id, list.as_ref().map_or(Ok(None), |list| list.get(*id))?))).collect()
 }
@@ -173,43 +193,6 @@ fn reference((id, game): &Game) -> Value {
     })
 }
 
-/// The moves of an entry as they are in the position asked for, those of most games first.
-fn lines(
-    book: &Book<&[u8]>,
-    frame: &Frame,
-    key: &Key,
-    form: &Canonical,
-    entry: &Entry,
-) -> Result<Vec<Line>, ::book::Error> {
-    let mut lines = Vec::with_capacity(entry.moves.len());
-    for each in &entry.moves {
-        let point = each.play.point().map(|point| move_asked_for(form, key.size, point));
-        let mut next = key.clone();
-        next.to_move = key.to_move.other();
-        next.stones.extend(point.map(|point| (point, key.to_move)));
-        let after = book.get(&frame.canonical(&next).key, frame)?.unwrap_or_default();
-        lines.push(Line {
-            name: move_name(point.map_or(Move::Pass, Move::Place), key.size),
-            tally: each.tally,
-            value: after.judgement.map(|judgement| judgement.value.saturating_neg()),
-            label: after.label.name(),
-        });
-    }
-    lines.sort_by_key(|line| Reverse(line.tally.games));
-    Ok(lines)
-}
-
-/// Where a point beside the position lies in the one asked for.
-fn asked_for(form: &Canonical, size: Size, point: Point) -> Point {
-    form.symmetry().inverse().apply(point, size)
-}
-
-/// Where a move lies in the position asked for; among equal moves of a symmetric one the topmost, then rightmost.
-fn move_asked_for(form: &Canonical, size: Size, point: Point) -> Point {
-    let images = form.symmetries.iter().map(|symmetry| symmetry.inverse().apply(point, size));
-    images.min_by_key(|point| (point.y(), Reverse(point.x()))).expect("a canonical form has a symmetry")
-}
-
 fn move_name(play: Move, size: Size) -> String {
     play.point().map_or("--".into(), |point| Coords::A1.text(point, size).to_string())
 }
@@ -227,56 +210,38 @@ fn comment(entry: &Entry) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-fn object(
-    text: &str,
-    key: &Key,
-    form: &Canonical,
-    entry: Option<&Entry>,
-    lines: &[Line],
-    references: &[Game],
-) -> Value {
-    let known = entry.cloned().unwrap_or_default();
-    let Tally { games, first, draws, second } = known.tally;
-    let judgement = known.judgement.as_ref();
-    let texts: Vec<Value> = known
-        .texts
-        .iter()
-        .map(|text| json!({"point": move_name(Move::Place(asked_for(form, key.size, text.point)), key.size), "text": text.text}))
-        .collect();
-    let moves: Vec<Value> = lines
-        .iter()
-        .map(|line| {
-            let Tally { games, first, draws, second } = line.tally;
-            json!({
-                "move": line.name, "games": games, "black": first, "draws": draws, "white": second,
-                "score": line.tally.score(key.to_move), "value": line.value, "label": line.label,
-            })
+fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> Value {
+    let nothing = Answer { entry: Entry::default(), moves: Vec::new() };
+    let Answer { entry, moves } = answer.unwrap_or(&nothing);
+    let Tally { games, first, draws, second } = entry.tally;
+    let judgement = entry.judgement.as_ref();
+    let point = |point| move_name(Move::Place(point), key.size);
+    let texts = entry.texts.iter().map(|text| json!({"point": point(text.point), "text": text.text}));
+    let moves = moves.iter().map(|each| {
+        let Tally { games, first, draws, second } = each.tally;
+        json!({
+            "move": move_name(each.play, key.size), "games": games, "black": first, "draws": draws, "white": second,
+            "score": each.tally.score(key.to_move), "value": each.value(), "label": each.label.name(),
         })
-        .collect();
+    });
     json!({
-        "kifu": JSON, "input": text, "found": entry.is_some(), "rule": key.rule.name(),
+        "kifu": JSON, "input": text, "found": answer.is_some(), "rule": key.rule.name(),
         "size": [key.size.width(), key.size.height()], "side": side_name(key.to_move),
-        "games": games, "black": first, "draws": draws, "white": second, "score": known.tally.score(key.to_move),
+        "games": games, "black": first, "draws": draws, "white": second, "score": entry.tally.score(key.to_move),
         "value": judgement.map(|judgement| judgement.value), "depth": judgement.map(|judgement| judgement.depth),
-        "bound": judgement.map(|judgement| judgement.bound.name()), "label": known.label.name(),
-        "comment": comment(&known), "texts": texts, "last_year": known.last_year,
-        "rating": (known.ratings.count > 0).then(|| known.ratings.sum as f64 / known.ratings.count as f64),
-        "moves": moves, "references": references.iter().map(reference).collect::<Vec<_>>(),
+        "bound": judgement.map(|judgement| judgement.bound.name()), "label": entry.label.name(),
+        "comment": comment(entry), "texts": texts.collect::<Vec<_>>(), "last_year": entry.last_year,
+        "rating": (entry.ratings.count > 0).then(|| entry.ratings.sum as f64 / entry.ratings.count as f64),
+        "moves": moves.collect::<Vec<_>>(), "references": references.iter().map(reference).collect::<Vec<_>>(),
     })
 }
 
-fn block(
-    text: &str,
-    key: &Key,
-    form: &Canonical,
-    entry: Option<&Entry>,
-    lines: &[Line],
-    references: &[Game],
-) -> String {
+fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
     let side = side_name(key.to_move);
-    let Some(entry) = entry else { return format!("{text}: not in the book\n") };
+    let Some(Answer { entry, moves }) = answer else { return format!("{text}: not in the book\n") };
     let Tally { games, first, draws, second } = entry.tally;
-    let mut out = format!(
+    let mut out = if board { text_board::board(&diagram(key, moves), Numbers::Off) } else { String::new() };
+    out += &format!(
         "{text}: {side} to move, {}: black won {first}, drawn {draws}, white won {second}\n",
         count(games, "game")
     );
@@ -286,26 +251,68 @@ fn block(
     if entry.label != Label::None {
         out += &format!("  label {}\n", entry.label.name().unwrap_or_default());
     }
-    if !lines.is_empty() {
-        out += &format!("  {:<6}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "move", "games", "black", "drawn", "white", "score");
+    if !moves.is_empty() {
+        let margin = if board { "    " } else { "  " };
+        out +=
+            &format!("{margin}{:<6}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "move", "games", "black", "drawn", "white", "score");
     }
-    for line in lines {
-        let Tally { games, first, draws, second } = line.tally;
-        let score = line.tally.score(key.to_move).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
-        out += &format!("  {:<6}{games:>9}{first:>9}{draws:>9}{second:>9}{score:>9}", line.name);
-        out += &line.value.map(|value| format!("  value {value}")).unwrap_or_default();
-        out += &line.label.as_ref().map(|label| format!("  {label}")).unwrap_or_default();
+    for (at, each) in moves.iter().enumerate() {
+        let Tally { games, first, draws, second } = each.tally;
+        let score = each.tally.score(key.to_move).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
+        if board {
+            out += &format!("{} ", sign(at).unwrap_or("*"));
+        }
+        let play = move_name(each.play, key.size);
+        out += &format!("  {play:<6}{games:>9}{first:>9}{draws:>9}{second:>9}{score:>9}");
+        out += &each.value().map(|value| format!("  value {value}")).unwrap_or_default();
+        out += &each.label.name().map(|label| format!("  {label}")).unwrap_or_default();
         out.push('\n');
     }
     for game in references {
         out += &format!("  {}\n", game_line(game));
     }
     for text in &entry.texts {
-        let point = asked_for(form, key.size, text.point);
-        out += &format!("  text at {}: {}\n", move_name(Move::Place(point), key.size), text.text);
+        out += &format!("  text at {}: {}\n", move_name(Move::Place(text.point), key.size), text.text);
     }
     for line in comment(entry).unwrap_or_default().lines() {
         out += &format!("  | {line}\n");
     }
     out
+}
+
+/// The letter that marks a move on the board; no letter is a stone's.
+fn sign(at: usize) -> Option<&'static str> {
+    const SIGNS: &str = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz";
+    SIGNS.get(at..=at)
+}
+
+/// The position with the moves marked in the order in which they are listed.
+fn diagram(key: &Key, moves: &[Candidate]) -> Diagram {
+    let stones = key.stones.iter().map(|(point, side)| Stone { point: *point, side: *side, ply: None });
+    let mark = |(at, each): (usize, &Candidate)| Some((each.play.point()?, sign(at).unwrap_or("*").to_owned()));
+    Diagram {
+        size: key.size,
+        stones: stones.collect(),
+        labels: moves.iter().enumerate().filter_map(mark).collect(),
+        signs: Vec::new(),
+        forbidden: Vec::new(),
+        last: None,
+        ply: key.stones.len(),
+        to_move: key.to_move,
+        opening: None,
+    }
+}
+
+/// The lines that are there, or, if there is none, the next one when it comes; empty at the end.
+fn waiting(lines: &mut BufReader<impl Read>) -> io::Result<Vec<u8>> {
+    let mut batch = Vec::new();
+    lines.read_until(b'\n', &mut batch)?;
+    // A line that is not whole waits for the rest: nobody is kept waiting for an answer.
+    while batch.ends_with(b"\n") && batch.len() < 1 << 20 {
+        let there = lines.buffer();
+        let Some(end) = there.iter().rposition(|byte| *byte == b'\n') else { break };
+        batch.extend(&there[..=end]);
+        lines.consume(end + 1);
+    }
+    Ok(batch)
 }
