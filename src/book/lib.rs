@@ -14,7 +14,10 @@ mod frame;
 mod frames;
 mod images;
 mod joined;
+mod known;
+mod lanes;
 mod layout;
+mod links;
 mod merge;
 mod played;
 mod reader;
@@ -26,6 +29,7 @@ mod stance;
 mod stones;
 mod sum;
 mod thin;
+mod tree;
 mod writer;
 
 #[cfg(test)]
@@ -46,6 +50,7 @@ pub use merge::merge;
 pub use played::{Games, Played};
 pub use reader::{Book, Entries};
 pub use thin::{Thinned, thin};
+pub use tree::{Grown, Orient, TreeCounts, TreeOptions, Trees, Unsaid};
 pub use writer::{Writer, Written};
 
 /// The XXH3 of some bytes: by it a book tells what it was made of.
