@@ -2,56 +2,98 @@ use super::super::Exit;
 use super::super::input::{Input, name};
 use super::super::output::{Output, refuse_existing};
 use super::super::progress::{Bar, Stoppable};
+use super::super::reading::format;
 use super::super::terminal::{complain, thousands};
+use super::tree::TreeArgs;
 use super::{entry_format, open};
-use ::book::Frames;
-use ::formats::{Blame, EntryFormat, Error, Loss, Losses, WriteOptions};
+use ::book::{Book, Frames};
+use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, Error, FORMATS, Format, Loss, Losses, WriteOptions};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write a book as a database of Yixin and Rapfi
+/// Write a book as a database of Yixin and Rapfi, or as a tree of moves
 #[derive(Args)]
-#[command(after_help = "What a database cannot hold, such as statistics of games, is told on stderr.
+#[command(after_help = "What the format cannot hold, such as statistics of games in a database, is told on stderr.
+
+In a tree (.lib, .sgf, .agr, .agx, .json) each position stands once, on the line that was played most.
 
 Examples:
   kifu book export games.agb -o games.db
   kifu book export games.agb --raw -o games.db
-  kifu book export games.agb -t rapfi-csv > games.csv")]
+  kifu book export games.agb -t rapfi-csv > games.csv
+  kifu book export games.agb -o games.lib
+  kifu book export games.agb --position opening:D4 --stats --link-comments -o d4.sgf")]
 pub struct Export {
     /// Book; - is stdin
     book: PathBuf,
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Format of the output: yixin-db or rapfi-csv [default: told by the extension of -o]
-    #[arg(short, long, value_parser = entry_format, value_name = "FORMAT")]
-    to: Option<&'static EntryFormat>,
+    /// Format of the output: yixin-db, rapfi-csv, or one of records [default: told by the extension of -o]
+    #[arg(short, long, value_parser = target, value_name = "FORMAT")]
+    to: Option<Target>,
     /// Leave a database unpacked, as Rapfi reads it too
     #[arg(long)]
     raw: bool,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
+}
+
+/// What a book can be written as.
+#[derive(Copy, Clone)]
+enum Target {
+    Entries(&'static EntryFormat),
+    Records(&'static Format),
+}
+
+/// The format of a name or an extension on the command line.
+fn target(name: &str) -> Result<Target, String> {
+    if let Ok(format) = entry_format(name) {
+        return Ok(Target::Entries(format));
+    }
+    format(name).map(Target::Records).map_err(|_| {
+        let entries = ENTRY_FORMATS.iter().map(|format| format.name);
+        let names: Vec<&str> = entries.chain(FORMATS.iter().map(|format| format.name)).collect();
+        format!("`{name}` is not a format that a book can be written in: write one of {}", names.join(", "))
+    })
 }
 
 impl Export {
-    /// Reads the book and writes the database.
+    /// Reads the book and writes it.
     pub fn run(self) -> Result<Exit> {
         let input = Input::open(&self.book)?;
         let book = open(&input, &self.book)?;
         let file = self.output.as_deref().filter(|path| path.as_os_str() != "-");
         let extension = file.and_then(Path::extension).and_then(|extension| extension.to_str());
-        let format = match (self.to, extension) {
-            (Some(format), _) => format,
-            (None, Some(extension)) => entry_format(extension).map_err(anyhow::Error::msg)?,
+        let to = match (self.to, extension) {
+            (Some(to), _) => to,
+            (None, Some(extension)) => target(extension).map_err(anyhow::Error::msg)?,
             (None, None) => anyhow::bail!("name the format to write with -t, or a file with -o"),
         };
+        match to {
+            Target::Entries(format) => {
+                self.tree.refuse_for(format.name)?;
+                self.entries(&book, input.len() as u64, format, file)
+            }
+            Target::Records(format) => {
+                if self.raw {
+                    anyhow::bail!("--raw is for databases, and {} is a format of records", format.name);
+                }
+                self.tree.write(&book, &self.book, format, file, self.force)
+            }
+        }
+    }
+
+    fn entries(&self, book: &Book<&[u8]>, bytes: u64, format: &EntryFormat, file: Option<&Path>) -> Result<Exit> {
         let mut losses = Losses::default();
         let mut frames = Frames::new(book.is_symmetric());
         let mut convert = |out: &mut dyn Write| -> Result<()> {
-            let _bar = Bar::watch(input.len() as u64);
+            let _bar = Bar::watch(bytes);
             let failed = |error: Error| match (error.blame, file) {
                 (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
                 (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),

@@ -7,6 +7,7 @@ mod import;
 mod info;
 mod merge;
 mod query;
+mod tree;
 mod verify;
 
 use super::Exit;
