@@ -10,8 +10,8 @@ use record::Tally;
 /// No position.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Each so many positions it is kept where one stands; those between are found by their lengths.
-const STRIDE: usize = 8;
+/// So many positions share the start that their offsets are counted from; at most 42 MB of them.
+const STRIDE: usize = 4096;
 
 pub(crate) mod flag {
     /// The second player moves.
@@ -24,6 +24,8 @@ pub(crate) mod flag {
     pub const NAMED: u8 = 8;
     /// A move of the book leads here, not one that was found by taking a stone away.
     pub const PLAYED: u8 = 16;
+    /// There is something beside moves.
+    pub const REST: u8 = 32;
 }
 
 /// What is said of a position in a few bytes, and which move leads to it.
@@ -56,25 +58,17 @@ impl Spot {
 pub(crate) struct Kept<'a> {
     /// The stones as keys have them.
     pub stones: Stones<'a>,
-    /// Games by result, if they were asked for.
-    pub tally: Tally,
     moves: usize,
     bytes: Bytes<'a>,
 }
 
-impl<'a> Kept<'a> {
-    /// The moves, as [`crate::row::place`] numbers them, with their games; then the rest of the entry.
-    pub fn moves(mut self, mut each: impl FnMut(u64, u64)) -> &'a [u8] {
+impl Kept<'_> {
+    /// The moves, as [`crate::row::place`] numbers them, with their games.
+    pub fn moves(mut self, mut each: impl FnMut(u64, u64)) {
         let mut number = || self.bytes.number().expect("it was written here");
         for _ in 0..self.moves {
             each(number(), number());
         }
-        self.bytes.0
-    }
-
-    /// What an entry has beside its games and moves.
-    pub fn rest(self) -> &'a [u8] {
-        self.moves(|_, _| {})
     }
 
     /// Whether the book says a move from here.
@@ -107,31 +101,39 @@ impl Iterator for Stones<'_> {
 /// Positions of one board under one rule, numbered in the order in which they come.
 pub(crate) struct Known {
     pub spots: Vec<Spot>,
-    /// The positions one behind the other, each after its length.
+    /// Some position has a move.
+    pub has_moves: bool,
+    /// Stones and moves of the positions, one behind the other.
     bytes: Vec<u8>,
+    /// Where they begin: of each [`STRIDE`] the first, and of each one how far behind that.
     starts: Vec<u64>,
+    offsets: Vec<u32>,
+    /// What is known beside moves, of the positions that have such, and where it begins.
+    rests: Vec<u8>,
+    rest_of: Vec<u32>,
+    rest_at: Vec<u64>,
     /// The low half of a hash, and the number of a position + 1; 0 where there is none.
     slots: Vec<u64>,
     /// Of positions that have no slot yet.
     hashes: Vec<u64>,
-    /// Some position has a move.
-    pub has_moves: bool,
     /// Keep the games by result.
     tallies: bool,
-    record: Vec<u8>,
 }
 
 impl Known {
     pub fn new(tallies: bool) -> Known {
         Known {
             spots: Vec::new(),
+            has_moves: false,
             bytes: Vec::new(),
             starts: Vec::new(),
+            offsets: Vec::new(),
+            rests: Vec::new(),
+            rest_of: Vec::new(),
+            rest_at: Vec::new(),
             slots: Vec::new(),
             hashes: Vec::new(),
-            has_moves: false,
             tallies,
-            record: Vec::new(),
         }
     }
 
@@ -145,22 +147,21 @@ impl Known {
         if self.spots.len().is_multiple_of(STRIDE) {
             self.starts.push(self.bytes.len() as u64);
         }
+        let start = *self.starts.last().expect("the first position has one");
+        self.offsets.push(u32::try_from(self.bytes.len() as u64 - start).map_err(|_| Broken)?);
         let mut row = Row::read(row)?;
         let (turn, stones) = key.get(3..).and_then(<[u8]>::split_last).ok_or(Broken)?;
         let mut flags = if *turn == 0 { 0 } else { flag::SECOND };
-        self.record.clear();
-        put_bytes(&mut self.record, stones);
-        if self.tallies {
-            put_tally(&mut self.record, row.tally);
-        }
-        if row.tally != Tally::default() {
-            flags |= flag::GAMES;
-        }
+        put_bytes(&mut self.bytes, stones);
         self.has_moves |= row.moves > 0;
-        put(&mut self.record, row.moves as u64);
+        put(&mut self.bytes, row.moves as u64);
         while let Some((place, tally)) = row.next_move()? {
-            put(&mut self.record, place);
-            put(&mut self.record, tally.games);
+            put(&mut self.bytes, place);
+            put(&mut self.bytes, tally.games);
+        }
+        let tally = row.tally;
+        if tally != Tally::default() {
+            flags |= flag::GAMES;
         }
         let rest = row.rest();
         let (has_texts, value) = glance(rest)?;
@@ -168,8 +169,13 @@ impl Known {
             flags |= flag::TEXTS;
         }
         let value = value.unwrap_or(i32::MAX);
-        self.record.extend_from_slice(rest);
-        put_bytes(&mut self.bytes, &self.record);
+        if !rest.is_empty() || (self.tallies && flags & flag::GAMES != 0) {
+            flags |= flag::REST;
+            self.rest_of.push(at);
+            self.rest_at.push(self.rests.len() as u64);
+            put_tally(&mut self.rests, tally);
+            put_bytes(&mut self.rests, rest);
+        }
         let mut spot = Spot { parent: NONE, games: 0, value, last: 0, turned: 0, least: 0, own: 1, flags };
         let hashes = hashes(Stones { bytes: stones.iter(), after: 0 }, spot.to_move(), lanes);
         let hash;
@@ -214,20 +220,30 @@ impl Known {
         self.slots[slot] = hash << 32 | u64::from(at + 1);
     }
 
-    /// The position as it was put in.
+    /// The position as it was put in; not after [`Known::forget`].
     pub fn kept(&self, at: u32) -> Kept<'_> {
-        let mut bytes = Bytes(&self.bytes[self.starts[at as usize / STRIDE] as usize..]);
-        for _ in 0..at as usize % STRIDE {
-            bytes.bytes().expect("it was written here");
-        }
-        let mut bytes = Bytes(bytes.bytes().expect("it was written here"));
-        let stones = Stones { bytes: bytes.bytes().expect("it was written here").iter(), after: 0 };
-        let tally = match self.tallies {
-            true => tally(&mut bytes).expect("it was written here"),
-            false => Tally::default(),
-        };
+        let start = self.starts[at as usize / STRIDE] + u64::from(self.offsets[at as usize]);
+        let mut bytes = Bytes(&self.bytes[start as usize..]);
+        let length = bytes.number().expect("it was written here");
+        let stones = bytes.take(length as usize).expect("it was written here");
+        let stones = Stones { bytes: stones.iter(), after: 0 };
         let moves = bytes.number().expect("it was written here") as usize;
-        Kept { stones, tally, moves, bytes }
+        Kept { stones, moves, bytes }
+    }
+
+    /// The games of a position by result, and what is known beside its moves, as in its row.
+    pub fn rest(&self, at: u32) -> (Tally, &[u8]) {
+        let Ok(index) = self.rest_of.binary_search(&at) else { return (Tally::default(), &[]) };
+        let mut bytes = Bytes(&self.rests[self.rest_at[index] as usize..]);
+        let tally = tally(&mut bytes).expect("it was written here");
+        (tally, bytes.bytes().expect("it was written here"))
+    }
+
+    /// Frees what only [`Known::kept`] and [`Known::find`] need.
+    pub fn forget(&mut self) {
+        self.bytes = Vec::new();
+        self.offsets = Vec::new();
+        self.slots = Vec::new();
     }
 
     /// The hashes of a position.

@@ -15,6 +15,7 @@ pub(crate) struct Links<'f> {
     pub frame: &'f Frame,
     pub rule: Rule,
     pub root: u32,
+    root_stones: Vec<Stone>,
     /// The tree begins at a position that was asked for, and only what comes after that is in it.
     pub is_branch: bool,
     /// Try all points as moves where the book says no moves at all, as one of a database does.
@@ -60,7 +61,7 @@ impl<'f> Links<'f> {
     pub fn new(known: Known, lanes: Lanes, frame: &'f Frame, rule: Rule) -> Links<'f> {
         let own_from = known.len();
         let (is_branch, tries_all, found) = (false, false, Found::default());
-        Links { known, lanes, frame, rule, root: NONE, is_branch, tries_all, found, own_from }
+        Links { known, lanes, frame, rule, root: NONE, root_stones: Vec::new(), is_branch, tries_all, found, own_from }
     }
 
     pub fn spot(&self, at: u32) -> &Spot {
@@ -72,19 +73,30 @@ impl<'f> Links<'f> {
         at == self.root || self.spot(at).parent != NONE
     }
 
-    /// What an entry has beside its games and moves.
+    /// What an entry has beside its moves.
     pub fn rest(&self, at: u32) -> Entry {
-        let mut entry = Entry::default();
-        let rest = self.known.kept(at).rest();
+        let (tally, rest) = self.known.rest(at);
+        let mut entry = Entry { tally, ..Entry::default() };
         row::rest(Bytes(rest), &mut entry, self.frame).expect("it was written here");
         entry
     }
 
-    pub fn key(&self, at: u32) -> Key {
-        let point = |stone: Stone| (self.point(stone >> 1), crate::frame::side(stone));
-        let mut stones: Vec<_> = self.known.kept(at).stones.map(point).collect();
+    /// The position, by the line that leads to it.
+    pub fn key(&self, of: u32) -> Key {
+        let (mut at, mut turned) = (of, 0);
+        let mut stones = Vec::new();
+        while at != self.root && self.spot(at).parent != NONE {
+            let spot = self.spot(at);
+            if let Some(rank) = spot.last.checked_sub(1) {
+                stones.push((self.point(self.lanes.image(rank, turned)), spot.to_move().other()));
+            }
+            turned = self.lanes.then(spot.turned, turned);
+            at = spot.parent;
+        }
+        let image = |stone: &Stone| (self.point(self.lanes.image(stone >> 1, turned)), crate::frame::side(*stone));
+        stones.extend(self.root_stones.iter().map(image));
         stones.sort_unstable_by_key(|(point, _)| *point);
-        Key { rule: self.rule, size: self.frame.size(), to_move: self.spot(at).to_move(), stones }
+        Key { rule: self.rule, size: self.frame.size(), to_move: self.spot(of).to_move(), stones }
     }
 
     pub fn point(&self, rank: u16) -> Point {
@@ -101,6 +113,7 @@ impl<'f> Links<'f> {
             Some((at, _)) => at,
             None => self.add(&form.key),
         };
+        self.root_stones = laid.stones;
         self.lanes.lane(form.symmetry()).expect("a key is turned by a symmetry of its board")
     }
 
@@ -215,24 +228,28 @@ impl<'f> Links<'f> {
 
     /// The moves of the book from a position that lead to another one of it; passes are none of them.
     ///
-    /// Answers how many lead nowhere.
-    pub fn edges(&self, at: u32, laid: &mut Laid, edges: &mut Vec<Edge>) -> u64 {
+    /// Answers how many passes lead to one, and how many moves to none.
+    pub fn edges(&self, at: u32, laid: &mut Laid, edges: &mut Vec<Edge>) -> (u64, u64) {
         edges.clear();
         let kept = self.known.kept(at);
         let probe = self.tries_all && !self.known.has_moves;
         if !kept.has_moves() && !probe {
-            return 0;
+            return (0, 0);
         }
         self.lay(at, laid);
         let spot = self.spot(at);
-        let mut absent = 0;
+        let (mut passes, mut absent) = (0, 0);
         let mut try_move = |place: u64, games: u64| {
             let Some(rank) = place.checked_sub(1) else {
                 let mut hashes = laid.hashes;
                 self.lanes.pass(&mut hashes);
                 let after = spot.to_move().other();
                 let found = self.known.find(&hashes, &laid.set, laid.stones.len(), after, &self.lanes);
-                absent += u64::from(found.is_none());
+                if found.is_some() {
+                    passes += 1
+                } else {
+                    absent += 1
+                }
                 return;
             };
             let rank = rank as u16;
@@ -251,20 +268,20 @@ impl<'f> Links<'f> {
             let ranks = 0..(self.frame.stones() / 2) as u16;
             let firsts = ranks.filter(|rank| self.lanes.least_image(*rank, spot.own) == *rank);
             firsts.for_each(|rank| try_move(u64::from(rank) + 1, 0));
-            return 0;
+            return (0, 0);
         }
         kept.moves(try_move);
-        absent
+        (passes, absent)
     }
 
     /// Offers a position as the one before those that its moves lead to.
     fn follow(&mut self, at: u32, laid: &mut Laid, edges: &mut Vec<Edge>) {
-        let absent = self.edges(at, laid, edges);
+        let (passes, absent) = self.edges(at, laid, edges);
         if absent > 0 {
             self.found.first_absent.get_or_insert(at);
         }
         self.found.absent += absent;
-        self.found.moves += edges.len() as u64;
+        self.found.moves += passes + edges.len() as u64;
         let own = self.spot(at).own;
         let texts = if edges.is_empty() { Vec::new() } else { self.texts(at) };
         for edge in edges {
@@ -320,14 +337,22 @@ impl<'f> Links<'f> {
     }
 
     /// Finds the position from which a pass leads here, if it stands in the tree by a stone.
+    ///
+    /// In a branch the book has to say the pass, if it says moves.
     fn link_pass(&mut self, at: u32, laid: &mut Laid) {
         self.lay(at, laid);
         self.lanes.pass(&mut laid.hashes);
         let Some((parent, turned)) = self.find(laid, self.spot(at).to_move().other()) else { return };
-        if parent == self.root || (self.is_reached(parent) && self.spot(parent).last != 0) {
+        let mut is_said = false;
+        self.known.kept(parent).moves(|place, _| is_said |= place == 0);
+        let is_open = is_said || !self.is_branch || !self.known.has_moves;
+        if is_open && (parent == self.root || (self.is_reached(parent) && self.spot(parent).last != 0)) {
             let turned = self.lanes.inverse(turned);
             let spot = &mut self.known.spots[at as usize];
             (spot.parent, spot.turned, spot.last) = (parent, turned, 0);
+            if is_said {
+                spot.flags |= flag::PLAYED;
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use crate::reader::InOrder;
 use crate::source::Source;
 use crate::{Book, Error, Frames};
 use games::{Coords, Move, Point, Position, Rule, Side, Size, Symmetry};
-use record::{Entry, Head, Judgement, Key, Label, Note, Part, Play, Ratings, Record, Score, TreeBuilder, Value};
+use record::{Entry, Head, Judgement, Key, Label, Note, Part, Play, Ratings, Record, Score, Tally, TreeBuilder, Value};
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -176,6 +176,9 @@ impl Trees<'_> {
         }
         go_on(self.stop)?;
         links.tries_all = self.options.links || self.options.expand.is_some();
+        if !links.tries_all {
+            links.known.forget();
+        }
         let mut growing = Growing::new(&links, self.options, &start);
         growing.grow(self.stop)?;
         Ok(growing.finish())
@@ -573,13 +576,12 @@ impl<'g> Growing<'g> {
             texts: Vec::new(),
             first,
         };
-        let kept = self.links.known.kept(at);
-        let tally = kept.tally;
-        if !kept.rest().is_empty() || spot.flags & flag::GAMES != 0 {
+        if spot.flags & (flag::REST | flag::GAMES) != 0 {
             let entry = self.links.rest(at);
             open.texts = self.placed(at, way, Some(&entry));
             let stats = (self.options.stats && spot.flags & flag::GAMES != 0).then(|| {
-                format!("games {}: black {}, drawn {}, white {}", tally.games, tally.first, tally.draws, tally.second)
+                let Tally { games, first, draws, second } = entry.tally;
+                format!("games {games}: black {first}, drawn {draws}, white {second}")
             });
             self.notes(at, &entry, stats, first)?;
         }
