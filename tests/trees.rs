@@ -111,8 +111,8 @@ struct Sayings {
     values: BTreeMap<String, String>,
     /// Moves from position to position.
     moves: BTreeSet<(String, String)>,
-    /// Positions that a stone more makes of another one, whether or not it was played.
-    stones: BTreeSet<(String, String)>,
+    /// Each position as it stands the first time.
+    keys: BTreeMap<String, Key>,
 }
 
 impl Sayings {
@@ -155,12 +155,7 @@ impl Sayings {
             let here = name(&key, None);
             if !matches!(tree.play(node), Play::Label(_)) {
                 *sayings.positions.entry(here.clone()).or_default() += 1;
-                for at in (0..key.stones.len()).filter(|at| key.stones[*at].1 != key.to_move) {
-                    let mut before = key.clone();
-                    before.stones.remove(at);
-                    before.to_move = key.to_move.other();
-                    sayings.stones.insert((name(&before, None), here.clone()));
-                }
+                sayings.keys.entry(here.clone()).or_insert_with(|| key.clone());
                 sayings.moves.extend(above.flatten().map(|above| (name(&above, None), here.clone())));
             }
             let parts = [tree.line(node), tree.body(node)];
@@ -529,7 +524,15 @@ fn expanded_trees_repeat_each_position_below_each_move_that_leads_to_it() {
 fn a_branch_is_what_comes_after_its_position_the_way_round_that_was_asked_for() {
     let library = read(&testdata("renlib/showcase.lib")).unwrap();
     let mut said = Sayings::of(&library, true);
-    said.moves.append(&mut said.stones);
+    // A position comes after another one that lacks a stone of it, whether or not that was played there.
+    for (here, key) in &said.keys {
+        for at in (0..key.stones.len()).filter(|at| key.stones[*at].1 != key.to_move) {
+            let mut before = key.clone();
+            before.stones.remove(at);
+            before.to_move = key.to_move.other();
+            said.moves.insert((place(&before, None, true), here.clone()));
+        }
+    }
     let bytes = build([&library], true);
     let mut branches = 0;
     for node in library.tree.nodes().skip(1).step_by(3) {
@@ -576,6 +579,24 @@ fn a_branch_is_what_comes_after_its_position_the_way_round_that_was_asked_for() 
         }
     }
     assert!(branches > 30);
+}
+
+#[test]
+fn a_branch_of_a_drawn_position_begins_with_its_stones() {
+    let bytes = build([&lines(&["h8 h9 i9 k3", "h8 i9 a1"])], true);
+    let size = Size::default();
+    let setup = vec![(point("h8"), Side::First), (point("h7"), Side::Second), (point("i7"), Side::First)];
+    let position = Position { size, setup, to_move: Side::Second, moves: Vec::new() };
+    let grown = grow(&bytes, &TreeOptions { position: Some(position), ..TreeOptions::default() });
+    let tree = &grown.record.tree;
+    let notes: Vec<Note<'_>> = tree.notes(record::NodeId::ROOT).collect();
+    assert_eq!((notes.len(), notes.last()), (4, Some(&Note::ToMove(Side::Second))));
+    assert!(tree.is_start(record::NodeId::ROOT));
+    let next: Vec<Play> = tree.main_line().map(|node| tree.play(node)).collect();
+    assert_eq!(next, [Play::Move(Move::Place(point("k13")))]);
+    // A book of the branch has its positions.
+    let again = grow(&build([&grown.record], true), &TreeOptions::default());
+    assert_eq!((grown.counts.positions, again.counts.positions), (2, 2));
 }
 
 /// The name of the position of a node.

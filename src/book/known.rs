@@ -251,6 +251,25 @@ impl Known {
         hashes(self.kept(at).stones, self.spots[at as usize].to_move(), lanes)
     }
 
+    /// Looks at what [`Known::find`] will look at for many hashes: far apart in memory, it comes in together.
+    pub fn fetch(&self, hashes: &[u64], found: &mut Vec<u32>) {
+        found.clear();
+        let mask = self.slots.len() - 1;
+        let held = hashes.iter().map(|hash| self.slots[(hash >> 32) as usize & mask] as u32);
+        found.extend(held.filter_map(|number| number.checked_sub(1)));
+        let mut seen = 0;
+        for at in &*found {
+            seen ^= self.spots[*at as usize].parent ^ self.offsets[*at as usize];
+        }
+        for at in &*found {
+            let start = self.starts[*at as usize / STRIDE] as usize + self.offsets[*at as usize] as usize;
+            // The stones of a position may lie in two lines of the cache.
+            let end = (start + 40).min(self.bytes.len() - 1);
+            seen ^= u32::from(self.bytes[start] ^ self.bytes[end]);
+        }
+        std::hint::black_box(seen);
+    }
+
     /// The position of so many stones that are a set, in any orientation, and the symmetry that turns them into it.
     pub fn find(
         &self,

@@ -2,11 +2,14 @@
 
 use crate::bytes::Bytes;
 use crate::known::{Known, NONE, Spot, flag};
-use crate::lanes::{Hashes, Lane, Lanes};
+use crate::lanes::{Hashes, Lane, Lanes, least};
 use crate::stones::{Stone, toggle};
 use crate::{Frame, row};
 use games::{Point, Rule, Side};
 use record::{Entry, Key};
+
+/// So many positions are linked together.
+const TOGETHER: u32 = 64;
 
 /// The positions of a board and the moves between them.
 pub(crate) struct Links<'f> {
@@ -128,11 +131,21 @@ impl<'f> Links<'f> {
 
     /// Links all positions to the empty board.
     pub fn link_all(&mut self) {
-        let mut laid = Laid::default();
-        let mut edges = Vec::new();
-        for at in 0..self.own_from {
-            self.follow(at, &mut laid, &mut edges);
+        let (mut edges, mut hashes, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        let mut many: [Laid; TOGETHER as usize] = std::array::from_fn(|_| Laid::default());
+        for from in (0..self.own_from).step_by(TOGETHER as usize) {
+            let positions = || from..self.own_from.min(from.saturating_add(TOGETHER));
+            hashes.clear();
+            for (at, laid) in positions().zip(&mut many) {
+                self.lay(at, laid);
+                self.hashes_after(at, laid, &mut hashes);
+            }
+            self.known.fetch(&hashes, &mut found);
+            for (at, laid) in positions().zip(&mut many) {
+                self.follow(at, laid, &mut edges);
+            }
         }
+        let mut laid = Laid::default();
         for at in 0..self.own_from {
             if !self.is_reached(at) {
                 self.link_back(at, &mut laid);
@@ -184,6 +197,7 @@ impl<'f> Links<'f> {
             }
             for at in &levels[level] {
                 if self.is_reached(*at) {
+                    self.lay(*at, &mut laid);
                     self.follow(*at, &mut laid, &mut edges);
                 }
             }
@@ -208,6 +222,19 @@ impl<'f> Links<'f> {
         laid.stones = stones;
     }
 
+    /// The least hashes of the positions after the moves from one that is laid.
+    fn hashes_after(&self, at: u32, laid: &Laid, hashes: &mut Vec<u64>) {
+        let side = self.spot(at).to_move() as Stone;
+        self.known.kept(at).moves(|place, _| {
+            if let Some(rank) = place.checked_sub(1) {
+                let mut after = laid.hashes;
+                self.lanes.toggle(&mut after, 2 * rank as Stone + side);
+                self.lanes.pass(&mut after);
+                hashes.push(least(&after).0);
+            }
+        });
+    }
+
     fn find(&self, laid: &Laid, to_move: Side) -> Option<(u32, Lane)> {
         self.known.find(&laid.hashes, &laid.set, laid.stones.len(), to_move, &self.lanes)
     }
@@ -226,7 +253,7 @@ impl<'f> Links<'f> {
         found
     }
 
-    /// The moves of the book from a position that lead to another one of it; passes are none of them.
+    /// The moves of the book from a position, which is laid, that lead to another one of it; passes are none of them.
     ///
     /// Answers how many passes lead to one, and how many moves to none.
     pub fn edges(&self, at: u32, laid: &mut Laid, edges: &mut Vec<Edge>) -> (u64, u64) {
@@ -236,7 +263,6 @@ impl<'f> Links<'f> {
         if !kept.has_moves() && !probe {
             return (0, 0);
         }
-        self.lay(at, laid);
         let spot = self.spot(at);
         let (mut passes, mut absent) = (0, 0);
         let mut try_move = |place: u64, games: u64| {

@@ -205,7 +205,7 @@ fn stones(key: &[u8]) -> usize {
 /// Where the tree begins.
 struct Start {
     setup: Vec<(Point, Side)>,
-    /// Who moves first, where the number of stones that stand does not say it.
+    /// Who moves first, where it is not the first player.
     said: Option<Side>,
     first: Side,
     moves: Vec<Move>,
@@ -229,11 +229,9 @@ impl Start {
             return Err(Error::Position);
         }
         let form = links.set_root(&Key { rule, size, to_move, stones });
-        let firsts = position.setup.iter().filter(|(_, side)| *side == Side::First).count();
-        let parity = if 2 * firsts > position.setup.len() { Side::Second } else { Side::First };
         Ok(Start {
             setup: position.setup.clone(),
-            said: Some(position.to_move).filter(|side| *side != parity),
+            said: Some(position.to_move).filter(|side| *side == Side::Second),
             first: position.to_move,
             moves: position.moves.clone(),
             turned: links.lanes.inverse(form),
@@ -587,6 +585,7 @@ impl<'g> Growing<'g> {
         }
         if self.options.expand.is_some() {
             let mut edges = std::mem::take(&mut self.edges);
+            self.links.lay(at, &mut self.laid);
             self.links.edges(at, &mut self.laid, &mut edges);
             let of_edge = |edge: &Edge| Step {
                 child: edge.child,
@@ -620,7 +619,7 @@ impl<'g> Growing<'g> {
 
     fn text(&mut self, text: &Placed) -> Result<(), Error> {
         self.builder.note(Note::Text(&text.text))?;
-        if !text.bytes.is_empty() && needs_bytes(&text.text, &text.bytes) {
+        if needs_bytes(&text.text, &text.bytes) {
             self.builder.note(Note::Bytes(Part::Text, &text.bytes))?;
         }
         Ok(())
@@ -630,6 +629,7 @@ impl<'g> Growing<'g> {
     fn close(&mut self, mut open: Open, depth: usize) -> Result<(), Error> {
         if self.options.links && depth <= self.options.max_ply {
             let mut edges = std::mem::take(&mut self.edges);
+            self.links.lay(open.at, &mut self.laid);
             self.links.edges(open.at, &mut self.laid, &mut edges);
             for edge in &edges {
                 let last = self.links.lanes.image(edge.rank, edge.turned) + 1;
@@ -706,7 +706,7 @@ impl<'g> Growing<'g> {
         if let ([(text, bytes)], None) = (&texts[..], &stats) {
             return self.comment(text, bytes);
         }
-        let lossy = texts.iter().any(|(text, bytes)| !bytes.is_empty() && needs_bytes(text, bytes));
+        let lossy = texts.iter().any(|(text, bytes)| needs_bytes(text, bytes));
         lose("bytes of comments that are joined (the text is written)", lossy);
         let mut parts: Vec<&str> = texts.iter().map(|(text, _)| *text).collect();
         parts.extend(stats.as_deref());
@@ -730,7 +730,7 @@ impl<'g> Growing<'g> {
 
     fn part(&mut self, part: Part, text: &str, bytes: &[u8]) -> Result<(), Error> {
         self.builder.note(if part == Part::Line { Note::Line(text) } else { Note::Body(text) })?;
-        if !bytes.is_empty() && text.contains('\u{FFFD}') {
+        if needs_bytes(text, bytes) {
             self.builder.note(Note::Bytes(part, bytes))?;
         }
         Ok(())
