@@ -112,6 +112,8 @@ pub(crate) struct Known {
     rests: Vec<u8>,
     rest_of: Vec<u32>,
     rest_at: Vec<u64>,
+    /// How many of these stand before each 64th position.
+    rests_before: Vec<u32>,
     /// The low half of a hash, and the number of a position + 1; 0 where there is none.
     slots: Vec<u64>,
     /// Of positions that have no slot yet.
@@ -131,6 +133,7 @@ impl Known {
             rests: Vec::new(),
             rest_of: Vec::new(),
             rest_at: Vec::new(),
+            rests_before: Vec::new(),
             slots: Vec::new(),
             hashes: Vec::new(),
             tallies,
@@ -146,6 +149,9 @@ impl Known {
         let at = self.len();
         if self.spots.len().is_multiple_of(STRIDE) {
             self.starts.push(self.bytes.len() as u64);
+        }
+        if at.is_multiple_of(64) {
+            self.rests_before.push(self.rest_of.len() as u32);
         }
         let start = *self.starts.last().expect("the first position has one");
         self.offsets.push(u32::try_from(self.bytes.len() as u64 - start).map_err(|_| Broken)?);
@@ -233,7 +239,11 @@ impl Known {
 
     /// The games of a position by result, and what is known beside its moves, as in its row.
     pub fn rest(&self, at: u32) -> (Tally, &[u8]) {
-        let Ok(index) = self.rest_of.binary_search(&at) else { return (Tally::default(), &[]) };
+        let before = self.rests_before[at as usize / 64] as usize;
+        let Some(index) = self.rest_of[before..].iter().take_while(|of| **of <= at).position(|of| *of == at) else {
+            return (Tally::default(), &[]);
+        };
+        let index = before + index;
         let mut bytes = Bytes(&self.rests[self.rest_at[index] as usize..]);
         let tally = tally(&mut bytes).expect("it was written here");
         (tally, bytes.bytes().expect("it was written here"))

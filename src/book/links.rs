@@ -137,8 +137,10 @@ impl<'f> Links<'f> {
             let positions = || from..self.own_from.min(from.saturating_add(TOGETHER));
             hashes.clear();
             for (at, laid) in positions().zip(&mut many) {
-                self.lay(at, laid);
-                self.hashes_after(at, laid, &mut hashes);
+                if self.known.kept(at).has_moves() {
+                    self.lay(at, laid);
+                    self.hashes_after(at, laid, &mut hashes);
+                }
             }
             self.known.fetch(&hashes, &mut found);
             for (at, laid) in positions().zip(&mut many) {

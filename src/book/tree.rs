@@ -105,8 +105,8 @@ pub struct Grown {
 impl<D: AsRef<[u8]>> Book<D> {
     /// The positions as trees of moves, one for each rule and board.
     ///
-    /// The time that takes grows with the book alone, but for [`TreeOptions::expand`]; about 90 bytes a position are
-    /// held, and the texts. Set `stop` to end it with an error.
+    /// The time that takes grows with the book alone, but for [`TreeOptions::expand`]; about 60 bytes a position are
+    /// held, one for each stone of it, and the texts. Set `stop` to end it with an error.
     pub fn trees<'a>(&'a self, options: &'a TreeOptions, stop: &'a AtomicBool) -> Result<Trees<'a>, Error> {
         let frames = Frames::new(self.is_symmetric());
         Ok(Trees { positions: self.positions_in_order()?, frames, options, stop, failed: false })
