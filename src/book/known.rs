@@ -49,7 +49,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    pub fn to_move(&self) -> Side {
+    pub fn to_move(self) -> Side {
         if self.flags & flag::SECOND == 0 { Side::First } else { Side::Second }
     }
 }

@@ -186,18 +186,18 @@ impl<'f> Links<'f> {
             levels[0].push(self.root);
         }
         let (mut laid, mut edges) = (Laid::default(), Vec::new());
-        for level in 0..levels.len() {
-            for at in &levels[level] {
+        for (level, positions) in levels.iter().enumerate() {
+            for at in positions {
                 if !self.is_reached(*at) && level > 0 {
                     self.link_back(*at, &mut laid);
                 }
             }
-            for at in &levels[level] {
+            for at in positions {
                 if !self.is_reached(*at) {
                     self.link_pass(*at, &mut laid);
                 }
             }
-            for at in &levels[level] {
+            for at in positions {
                 if self.is_reached(*at) {
                     self.lay(*at, &mut laid);
                     self.follow(*at, &mut laid, &mut edges);

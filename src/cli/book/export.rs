@@ -84,7 +84,7 @@ impl Export {
                 if self.raw {
                     anyhow::bail!("--raw is for databases, and {} is a format of records", format.name);
                 }
-                self.tree.write(&book, &self.book, format, file, self.force)
+                self.tree.write(&book, input.len() as u64, &self.book, format, file, self.force)
             }
         }
     }

@@ -1,12 +1,12 @@
 use super::super::Exit;
 use super::super::input::name;
 use super::super::output::{Output, refuse_existing};
-use super::super::progress::{PROGRESS, Stoppable};
+use super::super::progress::{Bar, PROGRESS, Stoppable};
 use super::super::reading::encoding;
 use super::super::terminal::{complain, count, thousands};
 use ::book::{Book, Grown, Orient, TreeCounts, TreeOptions};
-use ::formats::{Format, Losses, WriteOptions, encoding_of};
-use anyhow::{Context, Result, bail};
+use ::formats::{Blame, Error, Format, Losses, WriteOptions, encoding_of};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use games::gomoku::Board;
@@ -97,6 +97,7 @@ impl TreeArgs {
     pub fn write(
         &self,
         book: &Book<&[u8]>,
+        bytes: u64,
         path: &Path,
         format: &Format,
         file: Option<&Path>,
@@ -107,6 +108,12 @@ impl TreeArgs {
         let mut losses = Losses::default();
         let mut told = TreeCounts::default();
         let mut convert = |out: &mut dyn Write| -> Result<()> {
+            let _bar = Bar::watch(bytes);
+            let failed = |error: Error| match (error.blame, file) {
+                (Blame::World, Some(path)) => anyhow!("{}: it cannot be written: {error}", path.display()),
+                (Blame::World, None) => anyhow!("stdout cannot be written: {error}"),
+                _ => anyhow::Error::new(error).context(name(path)),
+            };
             let mut out = Stoppable(out);
             let write = WriteOptions { encoding: self.output_encoding, coords: self.output_coords, raw: false };
             let mut writer = (format.writer)(&mut out, &write);
@@ -120,10 +127,10 @@ impl TreeArgs {
                 for each in unsaid {
                     losses.positions(each.what, each.count, &each.first);
                 }
-                writer.record(&record, &mut losses)?;
+                writer.record(&record, &mut losses).map_err(failed)?;
                 told = sum(told, counts);
             }
-            Ok(writer.finish()?)
+            writer.finish().map_err(failed)
         };
         match file {
             Some(file) => {
@@ -174,7 +181,7 @@ impl TreeArgs {
         };
         let position = self.position.as_deref().map(|text| {
             let size = only.map_or_else(Size::default, |(_, size)| size);
-            let position = Position::parse(text, self.coords, size).map_err(|error| anyhow::anyhow!("{text}: {error}"));
+            let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"));
             let position = position?;
             Board::after(&position).with_context(|| text.to_string())?;
             if position.size != size {
