@@ -2,12 +2,14 @@
 
 mod support;
 
-use book::{Book, BuildOptions, Builder, Frames, Grown, Orient, TreeOptions};
+use book::{Book, BuildOptions, Builder, Frames, Grown, Orient, TreeOptions, Writer};
 use encoding_rs::{Encoding, UTF_8};
 use formats::{Losses, Progress, ReadOptions, Reading, WriteOptions, by_name, encoding_of};
 use games::gomoku::{OPENINGS, Opening, symmetries};
 use games::{Coords, Move, Point, Position, Rule, Side, Size, Symmetry, parse_moves};
-use record::{BoardText, Bound, Comment, Entry, Judgement, Key, Note, Part, Play, Record, TreeBuilder, turn};
+use record::{
+    BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Note, Part, Play, Record, Tally, TreeBuilder, turn,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -417,6 +419,43 @@ fn random_books_come_back_whatever_their_positions_are() {
         passes += record.tree.nodes().filter(|node| record.tree.play(*node) == Play::Move(Move::Pass)).count();
     }
     assert!(orphans > 500 && passes > 100 && labels > 500, "{orphans} {passes} {labels}");
+}
+
+#[test]
+fn books_whose_keys_are_not_the_least_images_become_trees_all_the_same() {
+    let mut random = Random(11);
+    let size = Size::square(5).unwrap();
+    let mut plain = Frames::new(false);
+    for round in 0..60 {
+        let mut positions = BTreeMap::new();
+        for _ in 0..40 {
+            let mut points: Vec<Point> = size.points().collect();
+            let stones = (0..random.below(6)).map(|ply| {
+                (points.swap_remove(random.below(points.len().min(9))), Side::of_ply(ply + 1 + random.below(2)))
+            });
+            let mut stones: Vec<_> = stones.collect();
+            stones.sort_unstable_by_key(|(point, _)| *point);
+            let to_move = [Side::First, Side::Second][random.below(2)];
+            let key = Key { rule: Rule::Freestyle, size, to_move, stones };
+            let mut entry = Entry::default();
+            if round % 2 == 0 {
+                let mut play = || [Move::Pass, Move::Place(points[random.below(points.len())])][random.below(2)];
+                entry.moves = vec![Continuation { play: play(), tally: Tally::default() }];
+            }
+            positions.insert(plain.of(size).canonical(&key).key, entry);
+        }
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes, true).unwrap();
+        let number = positions.len() as u64;
+        for (key, entry) in positions {
+            writer.push(key, entry).unwrap();
+        }
+        writer.finish("").unwrap();
+        for (links, expand) in [(false, None), (true, None), (false, Some(3000))] {
+            let grown = grow(&bytes, &TreeOptions { links, expand, ..TreeOptions::default() });
+            assert_eq!(grown.counts.positions, number, "{round} {links} {expand:?}");
+        }
+    }
 }
 
 fn empty(size: Size) -> Key {

@@ -593,13 +593,13 @@ impl<'g> Growing<'g> {
                 last: self.links.lanes.image(edge.rank, edge.turned) + 1,
                 games: edge.games,
             };
-            let mut steps: Vec<Step> = edges.iter().map(of_edge).filter(|s| self.links.is_reached(s.child)).collect();
-            for index in self.starts[at as usize]..self.starts[at as usize + 1] {
-                let child = step(self.links, self.children[index as usize]);
-                if !steps.iter().any(|step| step.child == child.child && step.last == child.last) {
-                    steps.push(child);
-                }
-            }
+            let others = edges
+                .iter()
+                .map(of_edge)
+                .filter(|step| self.links.is_reached(step.child) && !is_in_tree(self.links, at, step));
+            let mut steps: Vec<Step> = others.collect();
+            let children = self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize;
+            steps.extend(self.children[children].iter().map(|child| step(self.links, *child)));
             steps.sort_by_key(|step| std::cmp::Reverse(order(self.links, step)));
             self.edges = edges;
             open.steps = Some(steps);
@@ -766,7 +766,9 @@ fn order(links: &Links<'_>, step: &Step) -> impl Ord + use<> {
 /// Whether it is the move by which its position stands in the tree.
 fn is_in_tree(links: &Links<'_>, from: u32, step: &Step) -> bool {
     let spot = links.spot(step.child);
-    spot.parent == from && spot.last == step.last && spot.turned == step.turned
+    // One that no move of the book leads to may have been found in another way round.
+    let is_same = spot.flags & flag::PLAYED == 0 || (spot.last == step.last && spot.turned == step.turned);
+    spot.parent == from && is_same
 }
 
 /// How far up and to the right a point is: the greatest is the one to choose.
