@@ -621,6 +621,38 @@ fn a_branch_is_what_comes_after_its_position_the_way_round_that_was_asked_for() 
 }
 
 #[test]
+fn what_is_deeper_is_left_out_and_no_loss() {
+    let library = read(&testdata("renlib/showcase.lib")).unwrap();
+    let said = Sayings::of(&library, true);
+    let bytes = build([&library], true);
+    for max_ply in 0..12 {
+        let grown = grow(&bytes, &TreeOptions { max_ply, ..TreeOptions::default() });
+        let after = Sayings::of(&grown.record, true);
+        let shallow = said.keys.iter().filter(|(_, key)| key.stones.len() <= max_ply).map(|(name, _)| name);
+        assert!(after.positions.keys().all(|name| said.keys[name].stones.len() <= max_ply));
+        // A pass takes a ply as well.
+        let kept = shallow.filter(|name| after.positions.contains_key(*name)).count();
+        assert_eq!((grown.counts.positions as usize, grown.unsaid.len()), (kept, 0), "{:?}", grown.unsaid);
+        assert!(grown.record.tree.walk().all(|(depth, _)| depth <= max_ply + 1));
+    }
+    let cut = BuildOptions { min_plies: 0, ..BuildOptions::default() };
+    let mut builder = Builder::new(cut);
+    builder
+        .add_entry(
+            &empty(Size::default()),
+            Entry {
+                moves: vec![Continuation { play: Move::Place(point("h8")), tally: Tally::default() }],
+                ..Entry::default()
+            },
+        )
+        .unwrap();
+    let mut bytes = Vec::new();
+    builder.finish(&mut bytes, "").unwrap();
+    let grown = grow(&bytes, &TreeOptions::default());
+    assert_eq!((grown.unsaid.len(), grown.unsaid[0].count, grown.record.tree.len()), (1, 1, 1));
+}
+
+#[test]
 fn a_branch_of_a_drawn_position_begins_with_its_stones() {
     let bytes = build([&lines(&["h8 h9 i9 k3", "h8 i9 a1"])], true);
     let size = Size::default();

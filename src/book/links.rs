@@ -21,6 +21,8 @@ pub(crate) struct Links<'f> {
     root_stones: Vec<Stone>,
     /// The tree begins at a position that was asked for, and only what comes after that is in it.
     pub is_branch: bool,
+    /// Positions of more stones are not here.
+    pub max_ply: usize,
     /// Try all points as moves where the book says no moves at all, as one of a database does.
     pub tries_all: bool,
     pub found: Found,
@@ -63,8 +65,9 @@ pub(crate) struct Laid {
 impl<'f> Links<'f> {
     pub fn new(known: Known, lanes: Lanes, frame: &'f Frame, rule: Rule) -> Links<'f> {
         let own_from = known.len();
-        let (is_branch, tries_all, found) = (false, false, Found::default());
-        Links { known, lanes, frame, rule, root: NONE, root_stones: Vec::new(), is_branch, tries_all, found, own_from }
+        let (is_branch, max_ply, tries_all, found) = (false, usize::MAX, false, Found::default());
+        let (root, root_stones) = (NONE, Vec::new());
+        Links { known, lanes, frame, rule, root, root_stones, is_branch, max_ply, tries_all, found, own_from }
     }
 
     pub fn spot(&self, at: u32) -> &Spot {
@@ -305,6 +308,8 @@ impl<'f> Links<'f> {
     /// Offers a position as the one before those that its moves lead to.
     fn follow(&mut self, at: u32, laid: &mut Laid, edges: &mut Vec<Edge>) {
         let (passes, absent) = self.edges(at, laid, edges);
+        // What is deeper was left out on purpose.
+        let absent = if laid.stones.len() < self.max_ply { absent } else { 0 };
         if absent > 0 {
             self.found.first_absent.get_or_insert(at);
         }

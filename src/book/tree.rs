@@ -168,6 +168,7 @@ impl Trees<'_> {
         }
         known.index(&lanes);
         let mut links = Links::new(known, lanes, &frame, rule);
+        links.max_ply = self.options.max_ply;
         let start = Start::new(self.options, rule, size, &mut links)?;
         if self.options.position.is_some() {
             links.link_branch()
