@@ -45,3 +45,4 @@ book-whole:
     command time -f "verify eleven.agb: %e s, %U s user, %M KB" target/release/kifu book verify target/eleven.agb 2>&1 | grep KB
     command time -f "merge of 12 M entries: %e s, %U s user, %M KB" target/release/kifu book merge target/million.agb target/eleven.agb --force -o target/merged.agb 2>&1 | grep KB
     for to in rapfi-csv yixin-db; do command time -f "11 M entries to $to: %e s, %U s user, %M KB" target/release/kifu book export target/eleven.agb -t $to --force -o target/exported 2>&1 | grep KB$; done
+    for book in million eleven; do command time -f "$book.agb to .lib: %e s, %U s user, %M KB" target/release/kifu book export target/$book.agb -o target/out.lib --force 2>&1 | grep KB$; done

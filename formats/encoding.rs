@@ -1,7 +1,7 @@
 //! The code pages of texts: which one a file is in, and text to bytes and back without loss.
 
 use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252};
-use record::{Newline, is_plain, plain};
+use record::{Newline, NodeId, Note, Part, Record, is_plain, plain};
 use std::borrow::Cow;
 
 /// An encoding and how it was found.
@@ -61,11 +61,39 @@ pub fn label_to_encoding(label: &str) -> Option<&'static Encoding> {
 ///
 /// Chinese code pages hold kana and Cyrillic too, so the narrower ones are tried first.
 pub(crate) fn code_page<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'static Encoding> {
+    page_of(texts.map(|text| (text, None)))
+}
+
+/// The encoding of a record's bytes where nothing says it: the first code page that reads each text from the bytes
+/// beside it and holds all other texts. `None` if there are no bytes or no such page.
+pub fn encoding_of(record: &Record) -> Option<&'static Encoding> {
+    let tree = &record.tree;
+    let parts = |node: NodeId| {
+        tree.notes(node).filter_map(move |note| {
+            let (part, text) = match note {
+                Note::Line(text) => (Part::Line, text),
+                Note::Body(text) => (Part::Body, text),
+                Note::Text(text) => (Part::Text, text),
+                Note::Label(point, text) => (Part::Label(point), text),
+                _ => return None,
+            };
+            Some((text, tree.bytes(node, part)))
+        })
+    };
+    let texts = || tree.nodes().flat_map(parts);
+    texts().any(|(_, bytes)| bytes.is_some()).then(|| page_of(texts())).flatten()
+}
+
+/// The code page of texts, some of them with their bytes.
+fn page_of<'a>(texts: impl Iterator<Item = (&'a str, Option<&'a [u8]>)>) -> Option<&'static Encoding> {
     let mut pages = vec![WINDOWS_1252, WINDOWS_1250, WINDOWS_1251, SHIFT_JIS, GBK, BIG5, EUC_KR];
     let mut kana = false;
-    for text in texts.filter(|text| !text.is_ascii()) {
+    for (text, bytes) in texts.filter(|(text, bytes)| bytes.is_some() || !text.is_ascii()) {
         kana |= text.chars().any(|c| matches!(c, '\u{3041}'..='\u{30FE}'));
-        pages.retain(|page| encode(text, page, Newline::Lf).is_some());
+        pages.retain(|page| match bytes {
+            Some(bytes) => decode(bytes, page, &mut None).text == text,
+            None => encode(text, page, Newline::Lf).is_some(),
+        });
     }
     // Without kana, Japanese and Chinese look alike, and most libraries are Chinese.
     let wanted = |page: &&&Encoding| kana || **page != SHIFT_JIS;

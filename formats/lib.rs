@@ -37,7 +37,7 @@ mod roundtrips;
 #[cfg(test)]
 mod samples;
 
-pub use encoding::{Guess, Sure, guess, label_to_encoding};
+pub use encoding::{Guess, Sure, encoding_of, guess, label_to_encoding};
 pub use error::{Blame, Error, Place};
 pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};

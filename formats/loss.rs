@@ -54,6 +54,13 @@ impl Losses {
         self.push(what, || format!("at {}", position_text(key)));
     }
 
+    /// Counts so many losses at positions of a book; `key` is the first.
+    pub fn positions(&mut self, what: &'static str, count: u64, key: &Key) {
+        self.position(what, key);
+        let loss = self.list.iter_mut().find(|loss| loss.what == what).expect("one was just counted");
+        loss.count += count - 1;
+    }
+
     /// Counts the loss of a tag or another thing with a name.
     pub fn named(&mut self, what: &'static str, name: &str) {
         self.push(what, || name.into());

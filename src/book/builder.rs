@@ -6,10 +6,10 @@ use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
 use crate::verdicts::verdicts;
 use crate::{Error, Frame, Frames, Holds, Writer, Written, in_order, row};
-use games::{Game, Move, Rule, Side, Size, Symmetry};
+use games::{Game, Move, Point, Rule, Side, Size, Symmetry};
 use record::{
-    BoardText, Bound, Comment, Date, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Play, Ratings,
-    Record, Score, Tally, Tree, Value, is_walkover, same_game,
+    BoardText, Bound, Comment, Date, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Part, Play,
+    Ratings, Record, Score, Tally, Tree, Value, is_walkover, same_game,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -433,41 +433,63 @@ fn notes(tree: &Tree, node: NodeId, form: &Canonical, to_move: Side, entry: &mut
     for note in tree.notes(node) {
         match note {
             Note::Value(value) => entry.judgement = Some(judgement(value, to_move)),
-            Note::Time(_) | Note::Mark(..) | Note::Property(..) | Note::Bytes(..) => unkept += 1,
+            Note::Time(_) | Note::Mark(..) | Note::Property(..) => unkept += 1,
             Note::Text(_) if tree.play(node).point().is_none() => unkept += 1,
+            Note::Bytes(Part::Text, _) => unkept += u64::from(tree.text(node).is_none_or(|text| !is_broken(text))),
+            Note::Bytes(Part::Label(point), bytes) => unkept += u64::from(!is_label(tree, node, point, bytes)),
             _ => {}
         }
     }
-    let parts = [tree.line(node), tree.body(node)];
-    let text = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+    let parts = [(Part::Line, tree.line(node)), (Part::Body, tree.body(node))];
+    let parts = parts.into_iter().filter_map(|(part, text)| Some((part, text.filter(|text| !text.is_empty())?)));
+    let text = parts.clone().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
+    // A part without bytes of its own has those of its text only where all encodings agree.
+    let bytes = parts.map(|(part, text)| tree.bytes(node, part).or(text.is_ascii().then_some(text.as_bytes())));
+    let bytes = bytes.collect::<Option<Vec<_>>>().filter(|_| is_broken(&text)).map(|parts| parts.join(&8));
+    if bytes.is_none() {
+        let is_of_comment = |note: &Note<'_>| matches!(note, Note::Bytes(Part::Line | Part::Body, _));
+        unkept += tree.notes(node).filter(is_of_comment).count() as u64;
+    }
     if !text.is_empty() {
-        entry.comments.push(Comment { text, bytes: Vec::new(), written: form.symmetry().inverse() });
+        let (bytes, written) = (bytes.unwrap_or_default(), form.symmetry().inverse());
+        entry.comments.push(Comment { text, bytes, written });
     }
     unkept
 }
 
+/// Whether the text does not say what its bytes say; line ends in another style are no such thing.
+fn is_broken(text: &str) -> bool {
+    text.contains('\u{FFFD}')
+}
+
+/// Whether these are the bytes that are kept with the text on a point.
+fn is_label(tree: &Tree, node: NodeId, point: Point, bytes: &[u8]) -> bool {
+    tree.bytes(node, Part::Label(point)) == Some(bytes)
+        && tree.notes(node).any(|note| matches!(note, Note::Label(on, text) if on == point && is_broken(text)))
+}
+
 /// Reads the texts on points of a node, and those that its children have on their own points of this board.
 fn board_texts(tree: &Tree, node: NodeId, form: &Canonical, size: Size, entry: &mut Entry) {
-    let mut add = |point, text: &str| {
+    let mut add = |point, text: &str, bytes: Option<&[u8]>| {
         if size.contains(point) && !text.is_empty() {
             let written = form.symmetry().inverse();
             entry.texts.push(BoardText {
                 point: form.symmetry().apply(point, size),
                 text: text.into(),
-                bytes: Vec::new(),
+                bytes: bytes.filter(|_| is_broken(text)).unwrap_or_default().into(),
                 written,
             });
         }
     };
     for note in tree.notes(node) {
         if let Note::Label(point, text) = note {
-            add(point, text);
+            add(point, text, tree.bytes(node, Part::Label(point)));
         }
     }
     for child in tree.children(node) {
         for note in tree.notes(child) {
             if let (Note::Text(text), Some(point)) = (note, tree.play(child).point()) {
-                add(point, text);
+                add(point, text, tree.bytes(child, Part::Text));
             }
         }
     }

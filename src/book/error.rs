@@ -32,6 +32,10 @@ pub enum Error {
     Order,
     /// One position has more text than a block can hold.
     Large,
+    /// A position is none of the board it is sought on.
+    Position,
+    /// The positions of a board are more than one tree can hold.
+    Full(record::Full),
     /// A file cannot be written or read.
     Io(io::Error),
 }
@@ -63,6 +67,8 @@ impl fmt::Display for Error {
             Error::Symmetry => f.write_str("one of the books keeps mirrored positions apart and another does not"),
             Error::Order => f.write_str("the positions are not in the order of their keys"),
             Error::Large => f.write_str("a position has more than 64 MiB of text"),
+            Error::Position => f.write_str("the position is none of this board"),
+            Error::Full(full) => full.fmt(f),
             Error::Io(error) => error.fmt(f),
         }
     }
@@ -81,5 +87,11 @@ impl std::error::Error for Error {
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
         Error::Io(error)
+    }
+}
+
+impl From<record::Full> for Error {
+    fn from(full: record::Full) -> Error {
+        Error::Full(full)
     }
 }

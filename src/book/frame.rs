@@ -81,6 +81,13 @@ impl Frame {
         self.points.len() as u64
     }
 
+    /// The ranks that each point has under the symmetries, by its rank; where they are fewer than eight, they come again.
+    pub(crate) fn turned_ranks(&self) -> Vec<[u16; 8]> {
+        let of =
+            |point: &Point| std::array::from_fn(|at| self.ranks[at % self.symmetries.len()][usize::from(point.code())]);
+        self.points.iter().map(of).collect()
+    }
+
     pub(crate) fn rank(&self, point: Point) -> u16 {
         self.ranks[0][usize::from(point.code())]
     }

@@ -20,6 +20,8 @@ mod frame;
 mod frames;
 mod images;
 mod joined;
+mod known;
+mod lanes;
 mod layout;
 mod levels;
 mod links;
@@ -32,10 +34,12 @@ mod row;
 mod rows;
 mod runs;
 mod source;
+mod spanning;
 mod stance;
 mod stones;
 mod sum;
 mod thin;
+mod tree;
 mod verdicts;
 mod writer;
 
@@ -68,6 +72,7 @@ pub use played::{Games, Played};
 pub use prune::{Filter, prune};
 pub use reader::{Book, Entries};
 pub use thin::{Thinned, thin};
+pub use tree::{Grown, Orient, TreeCounts, TreeOptions, Trees, Unsaid};
 pub use writer::{Writer, Written};
 
 /// Whether bytes begin as a book does.

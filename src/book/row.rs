@@ -242,6 +242,17 @@ fn label(bytes: &mut Bytes<'_>) -> Result<Label, Broken> {
     })
 }
 
+/// Of a rest, whether there are comments or texts on points, and the value.
+pub(crate) fn glance(rest: &[u8]) -> Result<(bool, Option<i32>), Broken> {
+    let mut bytes = Bytes(rest);
+    if rest.is_empty() {
+        return Ok((false, None));
+    }
+    let flags = bytes.byte()?;
+    let value = if flags & JUDGEMENT == 0 { None } else { Some(bytes.signed()?.try_into().map_err(|_| Broken)?) };
+    Ok((flags & (COMMENTS | TEXTS) != 0, value))
+}
+
 fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {
     Ok(Judgement {
         value: bytes.signed()?.try_into().map_err(|_| Broken)?,

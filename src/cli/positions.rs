@@ -1,6 +1,7 @@
 use super::Exit;
 use super::book::base::stage;
 use super::book::making::Making;
+use super::book::tree::{choose, tell_trees, write_trees};
 use super::book::{blame, open, tell_losses, unwritten, write_positions};
 use super::files::Files;
 use super::input::{Input, name};
@@ -9,7 +10,7 @@ use super::output::{Output, failed, folder_of, refuse_existing};
 use super::progress::{Bar, Counted, Stoppable};
 use super::reading::{ReadArgs, Told, forgiven, passed_over};
 use super::terminal::{complain, count, harmless, thousands};
-use ::book::{BuildOptions, Builder, Written};
+use ::book::{BuildOptions, Builder, TreeOptions, Written};
 use ::formats::{EntryFormat, Losses, ReadOptions, WriteOptions, book_jsonl};
 use anyhow::{Context, Result, bail};
 use record::{Entry, Key};
@@ -53,16 +54,9 @@ impl Transfer<'_> {
             refuse_existing(path, self.force)?;
         }
         match self.to {
-            Kind::Records(format) => self.tree(format.name),
             Kind::Book => self.book(),
-            Kind::Positions(format) => self.table(format),
+            Kind::Records(_) | Kind::Positions(_) => self.table(),
         }
-    }
-
-    /// Positions as a tree of moves: this needs choices that `kifu book export` takes.
-    fn tree(&self, format: &str) -> Result<Exit> {
-        let source = self.files.found.first().map_or_else(|| self.target(), |file| name(&file.path));
-        bail!("{source}: a tree of moves is not made of positions here: use kifu book export -t {format}");
     }
 
     /// All inputs into a book.
@@ -82,23 +76,23 @@ impl Transfer<'_> {
         self.end(exit, &wrote, output)
     }
 
-    /// One input as it is, or the book of several, in a format of positions.
-    fn table(&self, format: &'static EntryFormat) -> Result<Exit> {
+    /// One input as it is, or the book of several, in a format of positions or as trees.
+    fn table(&self) -> Result<Exit> {
         let mut losses = Losses::default();
         if let [file] = &self.files.found[..] {
             let path = &file.path;
             let input = Input::open(path)?;
-            let put = match self.read.kind(&input).with_context(|| name(path))? {
-                Kind::Positions(from) => {
-                    Some(self.put(|out| self.stream(path, &input, from, format, out, &mut losses))?)
+            let put = match (self.read.kind(&input).with_context(|| name(path))?, self.to) {
+                (Kind::Positions(from), Kind::Positions(to)) => {
+                    Some(self.put(|out| self.stream(path, &input, from, to, out, &mut losses))?)
                 }
-                Kind::Book => Some(self.put(|out| self.export(path, &input, format, out, &mut losses))?),
-                Kind::Records(_) => None,
+                (Kind::Book, _) => Some(self.put(|out| self.export(path, &input, out, &mut losses))?),
+                _ => None,
             };
             // Windows replaces no file that is still mapped.
             drop(input);
             if let Some((wrote, output)) = put {
-                tell_losses(path, format.name, &losses);
+                tell_losses(path, self.to.name(), &losses);
                 return self.end(Exit::Done, &wrote, output);
             }
         }
@@ -112,12 +106,12 @@ impl Transfer<'_> {
         let input = stage(&self.folder(), &path, |out| finish(builder, &provenance, out))?;
         self.tell_defaults(&made, open(&input, &path)?.positions());
         let (wrote, output) = self.put(|out| {
-            let mut wrote = self.export(&path, &input, format, out, &mut losses)?;
+            let mut wrote = self.export(&path, &input, out, &mut losses)?;
             wrote.lost |= made.lost;
             Ok(wrote)
         })?;
         made.tell(&self.target());
-        tell_losses(&path, format.name, &losses);
+        tell_losses(&path, self.to.name(), &losses);
         self.end(exit, &wrote, output)
     }
 
@@ -171,18 +165,22 @@ impl Transfer<'_> {
         Ok(Wrote { positions, lost: !losses.is_empty() })
     }
 
-    /// The positions of a book, in a format of positions.
-    fn export(
-        &self,
-        path: &Path,
-        input: &Input,
-        format: &EntryFormat,
-        out: &mut dyn Write,
-        losses: &mut Losses,
-    ) -> Result<Wrote> {
+    /// The positions of a book.
+    fn export(&self, path: &Path, input: &Input, out: &mut dyn Write, losses: &mut Losses) -> Result<Wrote> {
         let book = open(input, path)?;
         let _bar = Bar::watch(input.len() as u64);
-        write_positions(&book, path, format, &self.write, out, self.output, losses)?;
+        match self.to {
+            Kind::Records(format) => {
+                let only = choose(&book, path, (self.options.rule, self.options.size), !format.many)?;
+                let options = TreeOptions { only, max_ply: self.max_ply, ..TreeOptions::default() };
+                let told = write_trees(&book, path, format, &options, &self.write, out, self.output, losses)?;
+                tell_trees(path, &told, &options);
+            }
+            Kind::Positions(format) => {
+                write_positions(&book, path, format, &self.write, out, self.output, losses)?;
+            }
+            Kind::Book => unreachable!("a book is made of all inputs"),
+        }
         Ok(Wrote { positions: book.positions(), lost: !losses.is_empty() })
     }
 

@@ -16,6 +16,7 @@ mod place;
 mod prune;
 mod query;
 mod set;
+pub mod tree;
 mod verify;
 
 use super::Exit;
