@@ -12,24 +12,32 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// Runs that are merged at once: each is an open file with a buffer.
-const RUNS: usize = 64;
+/// Runs that are merged at once: each may be an open file with a buffer.
+const RUNS: usize = 128;
 const BUFFER: usize = 1 << 16;
 /// Rows that are asked for before they are needed.
 const AHEAD: usize = 16;
+/// Bytes that are sorted at a time: what lies in a processor's cache is sorted fastest.
+const CHUNK: usize = 24 << 20;
 
-/// Sorts what comes in any order within bounded memory: what fills it is sorted and set aside in a file.
+/// Sorts what comes in any order within bounded memory: what fills a part of it is sorted and set aside, in memory
+/// while there is room, then in files.
 ///
-/// While one half of the memory is sorted and written in the background the other half fills.
+/// While one part is sorted in the background another one fills.
 pub(crate) struct Sorter {
     symmetric: bool,
     memory: usize,
     folder: Arc<Path>,
     filling: Chunk,
-    spilling: Option<Receiver<Result<(Chunk, File), Error>>>,
-    runs: Vec<File>,
+    sorting: Option<Receiver<SortedRun>>,
+    runs: Vec<Run>,
+    /// Bytes of the runs in memory.
+    held: usize,
     refs: usize,
 }
+
+/// A chunk that is sorted, to be filled again, and its positions as runs have them.
+type SortedRun = Result<(Chunk, Vec<u8>), Error>;
 
 /// Positions in the order in which they came.
 #[derive(Default)]
@@ -100,8 +108,8 @@ impl<C: std::borrow::Borrow<Chunk>> Source for Sorted<C> {
 
 /// All positions in the order of their keys.
 pub(crate) enum Positions {
-    InMemory(Joined<Sorted<Chunk>>),
-    InFiles(Joined<Merged<Run>>),
+    One(Joined<Sorted<Chunk>>),
+    Many(Joined<Merged<Run>>),
 }
 
 impl Positions {
@@ -109,17 +117,17 @@ impl Positions {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<KeyAndRow<'_>>, Error> {
         match self {
-            Positions::InMemory(joined) => joined.next(),
-            Positions::InFiles(joined) => joined.next(),
+            Positions::One(joined) => joined.next(),
+            Positions::Many(joined) => joined.next(),
         }
     }
 }
 
 impl Sorter {
-    /// Holds about so many bytes; the runs are files without a name in the folder.
+    /// Holds about so many bytes; the runs in files have no name in the folder where the system allows that.
     pub fn new(symmetric: bool, memory: usize, folder: &Path) -> Sorter {
         let (filling, runs) = (Chunk::default(), Vec::new());
-        Sorter { symmetric, memory, folder: folder.into(), filling, spilling: None, runs, refs: 0 }
+        Sorter { symmetric, memory, folder: folder.into(), filling, sorting: None, runs, held: 0, refs: 0 }
     }
 
     /// Keeps so many references to games at each position, those of the least numbers.
@@ -129,14 +137,13 @@ impl Sorter {
 
     /// Adds a row.
     pub fn push(&mut self, key: &[u8], row: &[u8]) -> Result<(), Error> {
-        // Two chunks are there at a time, and one that grows needs room to be copied; places in one are of 32 bits.
-        let full = (self.memory / 5 * 2).min(u32::MAX as usize / 2);
         let more = key.len() + row.len();
         if more > LARGEST {
             return Err(Error::Large);
         }
-        if self.filling.size() + more > full && !self.filling.starts.is_empty() {
-            self.spill()?;
+        // One chunk fills, one is sorted, and what is sorted is copied.
+        if self.filling.size() + more > CHUNK.min(self.memory / 5) && !self.filling.starts.is_empty() {
+            self.sort()?;
         }
         self.filling.push(key, row);
         Ok(())
@@ -144,47 +151,74 @@ impl Sorter {
 
     /// All positions in the order of their keys, each once.
     pub fn finish(mut self) -> Result<Positions, Error> {
-        if self.runs.is_empty() && self.spilling.is_none() {
+        if self.runs.is_empty() && self.sorting.is_none() {
             self.filling.sort();
             let chunk = std::mem::take(&mut self.filling);
-            return Ok(Positions::InMemory(Joined::new(Sorted { chunk, at: 0 }, self.symmetric, self.refs)));
+            return Ok(Positions::One(Joined::new(Sorted { chunk, at: 0 }, self.symmetric, self.refs)));
         }
         if !self.filling.starts.is_empty() {
-            self.spill()?;
+            self.sort()?;
         }
-        self.end_spill()?;
+        self.end_sort()?;
         self.filling = Chunk::default();
-        Ok(Positions::InFiles(Joined::new(merged(std::mem::take(&mut self.runs))?, self.symmetric, self.refs)))
+        Ok(Positions::Many(Joined::new(Merged::new(std::mem::take(&mut self.runs)), self.symmetric, self.refs)))
     }
 
-    /// Sets what was filled aside, in the background.
-    fn spill(&mut self) -> Result<(), Error> {
-        let empty = self.end_spill()?;
+    /// Sorts what was filled, in the background.
+    fn sort(&mut self) -> Result<(), Error> {
+        let empty = self.end_sort()?;
         let mut chunk = std::mem::replace(&mut self.filling, empty);
-        let (done, spilling) = sync_channel(1);
-        let (symmetric, refs, folder) = (self.symmetric, self.refs, self.folder.clone());
+        let (done, sorting) = sync_channel(1);
+        let (symmetric, refs) = (self.symmetric, self.refs);
         rayon::spawn(move || {
             chunk.sort();
-            let written = write_run(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric, refs), &folder);
+            let sorted = rows_of(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric, refs), chunk.bytes.len());
             chunk.clear();
             // Nobody waits for it where the work has failed.
-            let _ = done.send(written.map(|file| (chunk, file)));
+            let _ = done.send(sorted.map(|sorted| (chunk, sorted)));
         });
-        self.spilling = Some(spilling);
+        self.sorting = Some(sorting);
         if self.runs.len() >= RUNS {
-            let runs = std::mem::take(&mut self.runs);
-            self.runs.push(write_run(Joined::new(merged(runs)?, self.symmetric, self.refs), &self.folder)?);
+            let runs = Merged::new(std::mem::take(&mut self.runs));
+            let run = write_run(Joined::new(runs, self.symmetric, self.refs), &self.folder)?;
+            self.held = 0;
+            self.runs.push(Run::new(run)?);
         }
         Ok(())
     }
 
-    /// Waits for what is set aside, and gives its chunk back.
-    fn end_spill(&mut self) -> Result<Chunk, Error> {
-        let Some(spilling) = self.spilling.take() else { return Ok(Chunk::default()) };
-        let (chunk, run) = spilling.recv().expect("the background sends before it ends")?;
-        self.runs.push(run);
+    /// Waits for what is sorted, sets it aside, and gives its chunk back.
+    fn end_sort(&mut self) -> Result<Chunk, Error> {
+        let Some(sorting) = self.sorting.take() else { return Ok(Chunk::default()) };
+        let (chunk, sorted) = sorting.recv().expect("the background sends before it ends")?;
+        if self.held + sorted.len() <= self.memory / 2 {
+            self.held += sorted.len();
+            self.runs.push(Run::in_memory(sorted)?);
+        } else {
+            let mut file = tempfile::tempfile_in(&self.folder)?;
+            file.write_all(&sorted)?;
+            file.rewind()?;
+            self.runs.push(Run::new(file)?);
+        }
         Ok(chunk)
     }
+}
+
+/// The positions as runs have them.
+fn rows_of<S: Source>(mut positions: Joined<S>, room: usize) -> Result<Vec<u8>, Error> {
+    let mut rows = Vec::with_capacity(room);
+    while let Some((key, row)) = positions.next()? {
+        put_row(&mut rows, key, row);
+    }
+    rows.shrink_to_fit();
+    Ok(rows)
+}
+
+fn put_row(rows: &mut Vec<u8>, key: &[u8], row: &[u8]) {
+    put(rows, (key.len() + row.len()) as u64);
+    put(rows, key.len() as u64);
+    rows.extend(key);
+    rows.extend(row);
 }
 
 fn write_run<S: Source>(mut positions: Joined<S>, folder: &Path) -> Result<File, Error> {
@@ -198,23 +232,19 @@ fn write_run<S: Source>(mut positions: Joined<S>, folder: &Path) -> Result<File,
 /// Writes a sorted run into a file without a name, where the system allows that.
 pub(crate) struct RunWriter {
     out: BufWriter<File>,
-    lengths: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl RunWriter {
     pub fn new(folder: &Path) -> Result<RunWriter, Error> {
         let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
-        Ok(RunWriter { out, lengths: Vec::new() })
+        Ok(RunWriter { out, bytes: Vec::new() })
     }
 
     pub fn push(&mut self, key: &[u8], row: &[u8]) -> Result<(), Error> {
-        self.lengths.clear();
-        put(&mut self.lengths, (key.len() + row.len()) as u64);
-        put(&mut self.lengths, key.len() as u64);
-        self.out.write_all(&self.lengths)?;
-        self.out.write_all(key)?;
-        self.out.write_all(row)?;
-        Ok(())
+        self.bytes.clear();
+        put_row(&mut self.bytes, key, row);
+        Ok(self.out.write_all(&self.bytes)?)
     }
 
     /// The file, to be read from its beginning.
@@ -225,13 +255,10 @@ impl RunWriter {
     }
 }
 
-fn merged(runs: Vec<File>) -> Result<Merged<Run>, Error> {
-    Ok(Merged::new(runs.into_iter().map(Run::new).collect::<Result<_, _>>()?))
-}
-
 /// The rows of a sorted run.
 pub(crate) struct Run {
-    file: File,
+    /// Where the rest is; `None` if all of it is in the buffer.
+    file: Option<File>,
     buffer: Vec<u8>,
     /// What of the buffer is still to be read.
     left: Range<usize>,
@@ -242,23 +269,28 @@ pub(crate) struct Run {
 
 impl Run {
     pub fn new(file: File) -> Result<Run, Error> {
-        let mut run = Run { file, buffer: vec![0; BUFFER], left: 0..0, key: 0..0, row: 0..0 };
+        let mut run = Run { file: Some(file), buffer: vec![0; BUFFER], left: 0..0, key: 0..0, row: 0..0 };
+        run.advance()?;
+        Ok(run)
+    }
+
+    fn in_memory(rows: Vec<u8>) -> Result<Run, Error> {
+        let left = 0..rows.len();
+        let mut run = Run { file: None, buffer: rows, left, key: 0..0, row: 0..0 };
         run.advance()?;
         Ok(run)
     }
 
     /// Brings so many bytes into the buffer, or as many as there are.
     fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        if self.left.len() >= wanted {
-            return Ok(());
-        }
+        let Some(file) = self.file.as_mut().filter(|_| self.left.len() < wanted) else { return Ok(()) };
         self.buffer.copy_within(self.left.clone(), 0);
         self.left = 0..self.left.len();
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
         }
         while self.left.end < wanted {
-            match self.file.read(&mut self.buffer[self.left.end..]) {
+            match file.read(&mut self.buffer[self.left.end..]) {
                 Ok(0) => break,
                 Ok(read) => self.left.end += read,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}

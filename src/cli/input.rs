@@ -72,7 +72,8 @@ impl Input {
     /// Gives back the pages of a large mapped file every now and then; what is read again comes from the system's cache.
     pub fn lighten(&self) -> Option<Light> {
         const LARGE: usize = 1 << 25;
-        const BEAT: Duration = Duration::from_millis(50);
+        // A look through the bytes passes over a dozen megabytes in this time.
+        const BEAT: Duration = Duration::from_millis(5);
         let Bytes::Mapped(map) = &self.bytes else { return None };
         let map = (map.len() >= LARGE).then(|| map.clone())?;
         let (light, ended) = channel();

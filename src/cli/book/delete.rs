@@ -58,7 +58,7 @@ impl Delete {
         let input = Input::open(&self.book)?;
         let book = open(&input, &self.book)?;
         let boards = book.boards().with_context(|| name(&self.book))?;
-        let key = self.which.place(&self.book, &boards, &self.position)?.key;
+        let key = self.which.key(&self.book, &boards, &self.position)?;
         let before = book.positions();
         let mut frames = Frames::new(book.is_symmetric());
         let frame = frames.of(key.size);

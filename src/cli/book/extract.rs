@@ -35,7 +35,7 @@ impl Extract {
         let input = Input::open(&self.book)?;
         let book = open(&input, &self.book)?;
         let boards = book.boards().with_context(|| name(&self.book))?;
-        let key = self.which.place(&self.book, &boards, &self.position)?.key;
+        let key = self.which.key(&self.book, &boards, &self.position)?;
         let provenance = origins::after_command(&book, &self.book, &format!("extract {}", spelled(&key)))?;
         let written = rewrite(&self.book, input, &self.output, self.force, |book, work, out| {
             extract(book, &key, work, out, &provenance)

@@ -15,6 +15,8 @@ use games::{Game, Rule};
 use record::{Entry, Filter, Key, Lack, Outcome, Record, board_result};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
 /// A book while it is made of files of any kind.
 pub struct Making {
@@ -187,29 +189,44 @@ impl Making {
         let before = builder.counts().records;
         let (mut strange, mut without_rule) = (0, 0);
         builder.begin_file(&path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
-        let mut each = |mut record: Record| {
-            if record.head.game != Game::Gomoku {
-                strange += 1;
-                builder.pass_over();
-                return Ok(());
-            }
-            let Some(rule) = record.head.rule.or(options.rule).or(format.rule) else {
-                without_rule += 1;
-                builder.pass_over();
-                return Ok(());
+        let (send, batches) = sync_channel::<Batch>(BATCHES);
+        let (told, added) = thread::scope(|scope| {
+            // One thread reads while another adds.
+            let adding = scope.spawn(move || batches.into_iter().try_for_each(|batch| batch.add_to(builder)));
+            let mut batch = Batch::default();
+            let mut each = |mut record: Record| {
+                if record.head.game != Game::Gomoku {
+                    strange += 1;
+                    batch.passed_over += 1;
+                    return Ok(());
+                }
+                let Some(rule) = record.head.rule.or(options.rule).or(format.rule) else {
+                    without_rule += 1;
+                    batch.passed_over += 1;
+                    return Ok(());
+                };
+                if *by_board {
+                    decide(&mut record, rule, apart);
+                }
+                if let Some(lack) = filter.lacks(&record.head, Some(rule), record.head.result) {
+                    let at = Lack::ALL.iter().position(|known| *known == lack);
+                    apart.lacking[at.expect("all of them are listed")] += 1;
+                    batch.passed_over += 1;
+                    return Ok(());
+                }
+                // Where nobody takes it any more, the other thread knows why.
+                let ended = |_| Error::new(Blame::World, "", "the record could not be added");
+                if batch.push(record, rule) { send.send(std::mem::take(&mut batch)).map_err(ended) } else { Ok(()) }
             };
-            if *by_board {
-                decide(&mut record, rule, apart);
-            }
-            if let Some(lack) = filter.lacks(&record.head, Some(rule), record.head.result) {
-                let at = Lack::ALL.iter().position(|known| *known == lack);
-                apart.lacking[at.expect("all of them are listed")] += 1;
-                builder.pass_over();
-                return Ok(());
-            }
-            builder.add(&record, rule).map_err(|error| refused(error, folder, broken))
+            let told = read.watch(input, options, &mut each).and_then(Told::whole);
+            let _ = send.send(batch);
+            drop(send);
+            (told, adding.join().expect("what adds records does not panic"))
+        });
+        let told = match added {
+            Ok(()) => told,
+            Err(error) => Err(refused(error, folder, broken)),
         };
-        let told = read.watch(input, options, &mut each).and_then(Told::whole);
         if self.broken.is_some() {
             return Ok(Exit::Done);
         }
@@ -286,6 +303,38 @@ impl Making {
             kept(path, added, "position");
         }
         read.map(|()| Exit::Done)
+    }
+}
+
+/// Records on their way from the thread that reads to the one that adds.
+#[derive(Default)]
+struct Batch {
+    /// Records that were passed over before each, and the record itself.
+    records: Vec<(u64, Record, Rule)>,
+    passed_over: u64,
+    nodes: usize,
+}
+
+/// Nodes that are handed on together.
+const TOGETHER: usize = 4096;
+/// Batches that wait to be added.
+const BATCHES: usize = 4;
+
+impl Batch {
+    /// Adds a record and says whether the batch is full.
+    fn push(&mut self, record: Record, rule: Rule) -> bool {
+        self.nodes += record.tree.len();
+        self.records.push((std::mem::take(&mut self.passed_over), record, rule));
+        self.nodes >= TOGETHER
+    }
+
+    fn add_to(self, builder: &mut Builder) -> Result<(), ::book::Error> {
+        for (passed_over, record, rule) in self.records {
+            (0..passed_over).for_each(|_| builder.pass_over());
+            builder.add(&record, rule)?;
+        }
+        (0..self.passed_over).for_each(|_| builder.pass_over());
+        Ok(())
     }
 }
 

@@ -31,7 +31,25 @@ pub struct Place {
 
 impl Which {
     /// The position of a text, under the rule and on the board that the book has where nothing else says.
+    pub fn key(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<Key> {
+        let (position, rule) = self.position(path, boards, text)?;
+        let (board, to_move) = Board::after(&position).with_context(|| text.to_string())?;
+        Ok(Key::new(&board, to_move, rule))
+    }
+
+    /// As [`Which::key`], with the position before the last move.
     pub fn place(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<Place> {
+        let (mut position, rule) = self.position(path, boards, text)?;
+        let key = |position: &Position| -> Result<Key> {
+            let (board, to_move) = Board::after(position).with_context(|| text.to_string())?;
+            Ok(Key::new(&board, to_move, rule))
+        };
+        let after = key(&position)?;
+        let before = position.moves.pop().map(|last| Ok::<_, anyhow::Error>((key(&position)?, last)));
+        Ok(Place { key: after, before: before.transpose()? })
+    }
+
+    fn position(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<(Position, Rule)> {
         let fits = |(rule, size): &&(Rule, Size)| {
             self.rule.is_none_or(|named| named == *rule) && self.size.is_none_or(|named| named == *size)
         };
@@ -41,8 +59,7 @@ impl Which {
             _ => None,
         };
         let size = self.size.or(known.map(|(_, size)| size)).unwrap_or_default();
-        let mut position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
-        let (board, to_move) = Board::after(&position).with_context(|| text.to_string())?;
+        let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
         let Some(rule) = self.rule.or(known.map(|(rule, _)| rule)) else {
             if boards.is_empty() {
                 bail!("{}: this book is empty", name(path));
@@ -50,11 +67,7 @@ impl Which {
             let boards: Vec<String> = boards.iter().map(|(rule, size)| format!("{rule} {size}")).collect();
             bail!("{} has several rules or boards: name one with --rule and --size: {}", name(path), boards.join(", "));
         };
-        let before = position.moves.pop().map(|last| -> Result<(Key, Move)> {
-            let (board, to_move) = Board::after(&position).with_context(|| text.to_string())?;
-            Ok((Key::new(&board, to_move, rule), last))
-        });
-        Ok(Place { key: Key::new(&board, to_move, rule), before: before.transpose()? })
+        Ok((position, rule))
     }
 }
 

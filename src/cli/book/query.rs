@@ -8,7 +8,7 @@ use super::place::{Which, move_name, side_name};
 use ::book::{Answer, Book, Candidate, Frames, Played};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use games::{Coords, Move, Rule, Side, Size};
+use games::{Coords, Move, Rule, Size};
 use rayon::prelude::*;
 use record::{Entry, Key, Label, Outcome, Tally};
 use serde::{Serialize, Serializer};
@@ -52,6 +52,30 @@ struct Asked<'b> {
     frames: Frames,
 }
 
+/// The answers to some lines.
+struct Part {
+    lines: usize,
+    text: String,
+    exit: Exit,
+    /// Lines that are no positions, counted from 1.
+    errors: Vec<(usize, anyhow::Error)>,
+}
+
+impl Part {
+    const EMPTY: Part = Part { lines: 0, text: String::new(), exit: Exit::Done, errors: Vec::new() };
+
+    fn add(&mut self, answer: Result<(String, Exit)>) {
+        self.lines += 1;
+        match answer {
+            Ok((text, exit)) => {
+                self.text += &text;
+                self.exit = self.exit.max(exit);
+            }
+            Err(error) => self.errors.push((self.lines, error)),
+        }
+    }
+}
+
 impl Query {
     /// Prints what is known, and goes on after a line that is no position.
     pub fn run(self) -> Result<Exit> {
@@ -82,44 +106,42 @@ impl Query {
                 return Ok(exit);
             }
             let positions: Vec<&[u8]> = batch.split_inclusive(|byte| *byte == b'\n').collect();
-            let answer = |asked: &mut Asked<'_>, line: &&[u8]| {
-                let text = str::from_utf8(line).map_err(|_| anyhow!("this is not UTF-8"))?.trim();
-                if text.is_empty() { Ok((String::new(), Exit::Done)) } else { self.answer(asked, text) }
+            let part = |asked: &mut Asked<'_>, lines: &[&[u8]]| {
+                let mut part = Part::EMPTY;
+                lines.iter().for_each(|line| part.add(self.line(asked, line)));
+                part
             };
-            let answers: Vec<Result<(String, Exit)>> = if positions.len() == 1 {
-                vec![answer(&mut asked.clone(), &positions[0])]
+            let parts: Vec<Part> = if positions.len() <= PART {
+                vec![part(&mut asked.clone(), &positions)]
             } else {
-                let parts = positions.par_chunks(PART).map_init(
-                    || asked.clone(),
-                    |asked, part| part.iter().map(|line| answer(asked, line)).collect::<Vec<_>>(),
-                );
-                parts.collect::<Vec<_>>().into_iter().flatten().collect()
+                positions.par_chunks(PART).map_init(|| asked.clone(), part).collect()
             };
-            for each in answers {
-                number += 1;
-                match each {
-                    Ok((text, end)) => {
-                        exit = exit.max(end);
-                        out.write_all(text.as_bytes())?;
-                    }
-                    Err(error) => {
-                        complain(&format!("stdin: line {number}: {error:#}"));
-                        exit = Exit::Failed;
-                    }
+            for part in parts {
+                out.write_all(part.text.as_bytes())?;
+                exit = exit.max(part.exit);
+                for (line, error) in part.errors {
+                    complain(&format!("stdin: line {}: {error:#}", number + line));
+                    exit = Exit::Failed;
                 }
+                number += part.lines;
             }
             out.flush()?;
         }
     }
 
+    fn line(&self, asked: &mut Asked<'_>, line: &[u8]) -> Result<(String, Exit)> {
+        let text = str::from_utf8(line).map_err(|_| anyhow!("this is not UTF-8"))?.trim();
+        if text.is_empty() { Ok((String::new(), Exit::Done)) } else { self.answer(asked, text) }
+    }
+
     fn answer(&self, asked: &mut Asked<'_>, text: &str) -> Result<(String, Exit)> {
-        let key = self.which.place(&self.book, &asked.boards, text)?.key;
+        let key = self.which.key(&self.book, &asked.boards, text)?;
         let frame = asked.frames.of(key.size);
         let answer = asked.book.ask(&key, frame).with_context(|| name(&self.book))?;
         let references = references(&asked.book, answer.as_ref()).with_context(|| name(&self.book))?;
         let exit = if answer.is_some() { Exit::Done } else { Exit::No };
         let said = if self.json {
-            format!("{}\n", object(text, &key, answer.as_ref(), &references))
+            object(text, &key, answer.as_ref(), &references)
         } else {
             let board = self.board || (self.position != "-" && stdout().is_terminal());
             harmless(&block(text, &key, answer.as_ref(), &references, board)).into_owned()
@@ -176,8 +198,11 @@ struct Said<'a> {
     rule: &'static str,
     size: [u8; 2],
     side: &'static str,
-    #[serde(flatten)]
-    games: SaidGames,
+    games: u64,
+    black: u64,
+    draws: u64,
+    white: u64,
+    score: Option<f64>,
     value: Option<i32>,
     depth: Option<i16>,
     bound: Option<&'static str>,
@@ -191,15 +216,6 @@ struct Said<'a> {
 }
 
 #[derive(Serialize)]
-struct SaidGames {
-    games: u64,
-    black: u64,
-    draws: u64,
-    white: u64,
-    score: Option<f64>,
-}
-
-#[derive(Serialize)]
 struct SaidText<'a> {
     #[serde(serialize_with = "as_name")]
     point: (Move, Size),
@@ -210,8 +226,11 @@ struct SaidText<'a> {
 struct SaidMove {
     #[serde(rename = "move", serialize_with = "as_name")]
     play: (Move, Size),
-    #[serde(flatten)]
-    games: SaidGames,
+    games: u64,
+    black: u64,
+    draws: u64,
+    white: u64,
+    score: Option<f64>,
     value: Option<i32>,
     label: Option<String>,
 }
@@ -223,20 +242,17 @@ fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S
     }
 }
 
-impl SaidGames {
-    fn new(tally: Tally, side: Side) -> SaidGames {
-        let Tally { games, first, draws, second } = tally;
-        SaidGames { games, black: first, draws, white: second, score: tally.score(side) }
-    }
-}
-
 fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> String {
     let nothing = Answer { entry: Entry::default(), moves: Vec::new() };
     let Answer { entry, moves } = answer.unwrap_or(&nothing);
     let judgement = entry.judgement.as_ref();
     let move_of = |each: &Candidate| SaidMove {
         play: (each.play, key.size),
-        games: SaidGames::new(each.tally, key.to_move),
+        games: each.tally.games,
+        black: each.tally.first,
+        draws: each.tally.draws,
+        white: each.tally.second,
+        score: each.tally.score(key.to_move),
         value: each.value(),
         label: each.label.name(),
     };
@@ -247,7 +263,11 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
         rule: key.rule.name(),
         size: [key.size.width(), key.size.height()],
         side: side_name(key.to_move),
-        games: SaidGames::new(entry.tally, key.to_move),
+        games: entry.tally.games,
+        black: entry.tally.first,
+        draws: entry.tally.draws,
+        white: entry.tally.second,
+        score: entry.tally.score(key.to_move),
         value: judgement.map(|judgement| judgement.value),
         depth: judgement.map(|judgement| judgement.depth),
         bound: judgement.map(|judgement| judgement.bound.name()),
@@ -263,7 +283,9 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
         moves: moves.iter().map(move_of).collect(),
         references: references.iter().map(reference).collect(),
     };
-    serde_json::to_string(&said).expect("numbers and texts can be written")
+    let mut line = serde_json::to_string(&said).expect("numbers and texts can be written");
+    line.push('\n');
+    line
 }
 
 fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
