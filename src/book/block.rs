@@ -73,6 +73,22 @@ pub(crate) fn put_block(rows: &Rows, place: &Place<impl AsRef<[u8]>>, frame: &Fr
 ///
 /// `folds` are the words of each set, laid over one another: sets differ at least as much as those do.
 fn nearest(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("popcnt") {
+        #[target_feature(enable = "popcnt")]
+        fn counted(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<usize> {
+            nearest_of(set, stones, sets, folds)
+        }
+        // SAFETY: the processor has the instruction. Measured: without it the counting of bits is a tenth of the time
+        // to build a book.
+        #[allow(unsafe_code)]
+        return unsafe { counted(set, stones, sets, folds) };
+    }
+    nearest_of(set, stones, sets, folds)
+}
+
+#[inline(always)]
+fn nearest_of(set: &[u64], stones: usize, sets: &[u64], folds: &[u64]) -> Option<usize> {
     let fold = folded(set);
     let (mut least, mut found) = (stones, None);
     for (at, other) in folds.iter().enumerate().rev().take(NEAR) {

@@ -18,6 +18,7 @@ mod edit;
 mod error;
 mod frame;
 mod frames;
+mod hint;
 mod images;
 mod joined;
 mod known;
