@@ -473,3 +473,23 @@ fn what_a_book_is_made_of_in_spite_of_damage_is_told() {
     let said = desk.kifu(&["book", "import", "yixin-gbk.db", "-o", "yixin.agb"]);
     assert!(said.code == 0 && said.err.contains("the texts are taken for GBK"), "{}", said.err);
 }
+
+#[test]
+fn a_position_with_its_games_takes_less_than_twelve_bytes() {
+    let Some(folder) = shared("data/games") else { return };
+    let games = read("moves", &folder.join("engine_renju15.txt"));
+    let (bytes, written, _) = build(&games, bare());
+    assert_eq!(written.positions, 104_468);
+    assert!(bytes.len() as u64 <= 7 * written.positions, "{} bytes for {}", bytes.len(), written.positions);
+}
+
+#[test]
+fn a_book_of_a_database_is_no_larger_than_the_packed_database() {
+    let Some(folder) = shared("data/yixin-db") else { return };
+    let desk = Desk::new();
+    let database = folder.join("d4.db");
+    let said = desk.kifu(&["book", "import", database.to_str().unwrap(), "-o", "d4.agb"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let (book, database) = (desk.read("d4.agb").len() as u64, database.metadata().unwrap().len());
+    assert!(book <= database, "{book} bytes for {database}");
+}

@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::bytes::{put, put_bytes};
-use crate::layout::{BLOCK_HEAD, FOOTER, Footer, HEADER, LARGEST, Section, header, number};
+use crate::layout::{BLOCK_HEAD, DICTIONARY, FOOTER, Footer, HEADER, LARGEST, Section, header, number};
 use crate::rows::Rows;
 use crate::samples::Random;
 use crate::tests::{Positions, random_positions, write};
@@ -34,7 +34,12 @@ impl Forger {
             let lengths = number(&bytes[at + 8..at + 16]);
             let (packed, raw) = (lengths as u32 as usize, (lengths >> 32) as usize);
             at += BLOCK_HEAD;
-            blocks.push(zstd::bulk::decompress(&bytes[at..at + packed], raw).unwrap());
+            blocks.push(
+                zstd::bulk::Decompressor::with_dictionary(DICTIONARY)
+                    .unwrap()
+                    .decompress(&bytes[at..at + packed], raw)
+                    .unwrap(),
+            );
             at += packed;
         }
         let provenance = footer.provenance.slice(bytes).unwrap().to_vec();

@@ -1,7 +1,7 @@
 use crate::block::{Block, Found};
 use crate::bytes::Broken;
 use crate::frame::board;
-use crate::layout::{BLOCK_HEAD, Footer, HEADER, Holds, INDEX_ROW, LARGEST, number, read_header};
+use crate::layout::{BLOCK_HEAD, DICTIONARY, Footer, HEADER, Holds, INDEX_ROW, LARGEST, number, read_header};
 use crate::rows::{KeyAndRow, Rows};
 use crate::source::Source;
 use crate::writer::Content;
@@ -260,7 +260,7 @@ fn unpack(frame: &[u8], length: usize) -> std::io::Result<Vec<u8>> {
     }
     ZSTD.with_borrow_mut(|zstd| match zstd {
         Some(zstd) => zstd.decompress(frame, length),
-        None => zstd.insert(Decompressor::new()?).decompress(frame, length),
+        None => zstd.insert(Decompressor::with_dictionary(DICTIONARY)?).decompress(frame, length),
     })
 }
 

@@ -1,7 +1,7 @@
 use crate::block::{Place, put_block};
 use crate::bytes::{put, put_bytes};
 use crate::frame::{Frame, board};
-use crate::layout::{BLOCK_HEAD, FOOTER, FULL, Footer, HEADER, Holds, LARGEST, POSITIONS, Section, header};
+use crate::layout::{BLOCK_HEAD, DICTIONARY, FOOTER, FULL, Footer, HEADER, Holds, LARGEST, POSITIONS, Section, header};
 use crate::played::{Row, write_games};
 use crate::rows::Rows;
 use crate::{Error, Frames, row};
@@ -270,7 +270,7 @@ pub(crate) fn pack_content(content: &[u8]) -> Result<Vec<u8>, Error> {
     }
     let packed = ZSTD.with_borrow_mut(|zstd| match zstd {
         Some(zstd) => zstd.compress(content),
-        None => zstd.insert(Compressor::new(LEVEL)?).compress(content),
+        None => zstd.insert(Compressor::with_dictionary(LEVEL, DICTIONARY)?).compress(content),
     })?;
     let mut bytes = Vec::with_capacity(BLOCK_HEAD + packed.len());
     bytes.extend([0; 8]);
