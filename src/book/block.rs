@@ -293,10 +293,7 @@ impl<'a> Block<'a> {
                 return Ok(Found::Before);
             }
         }
-        let mut tally = Tally::default();
-        for reference in &references {
-            tally = self.next_tally(*reference)?;
-        }
+        let tally = self.tally_of(&references)?;
         let mut moves = 0;
         for _ in 1..references.len() {
             moves = self.columns[8].number()?.checked_add(moves).ok_or(Broken)?;
@@ -304,6 +301,25 @@ impl<'a> Block<'a> {
         }
         self.columns[9..14].iter_mut().try_for_each(|column| column.skip_numbers(moves))?;
         Ok(Found::Here(Box::new(self.next_entry(tally, frame)?)))
+    }
+
+    /// The games of the last of some positions: only those that it refers to are read, and those that they refer to.
+    fn tally_of(&mut self, references: &[Option<usize>]) -> Result<Tally, Broken> {
+        let mut chain: Vec<usize> = Vec::with_capacity(references.len());
+        let mut next = references.len().checked_sub(1);
+        while let Some(at) = next {
+            chain.push(at);
+            next = references[at];
+        }
+        let mut tally = Tally::default();
+        let mut read = 0;
+        for at in chain.into_iter().rev() {
+            let passed = (at - read) as u64;
+            self.columns[4..8].iter_mut().try_for_each(|column| column.skip_numbers(passed))?;
+            tally = counts(&mut self.columns[4..8], tally)?;
+            read = at + 1;
+        }
+        Ok(tally)
     }
 
     /// Reads the next set of stones: which one it refers to, and whether the side to move is not the parity's.
