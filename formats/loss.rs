@@ -96,6 +96,9 @@ pub(crate) fn position_text(key: &Key) -> String {
         stones.map(|(point, _)| Coords::A1.text(*point, key.size)).collect::<Vec<_>>().join(" ")
     };
     let to_move = if key.to_move == Side::First { "first" } else { "second" };
+    if key.stones.is_empty() {
+        return format!("the empty board, {to_move} to move");
+    }
     let text = format!("{} / {}, {to_move} to move", stones(Side::First), stones(Side::Second));
     text.trim_start().replace("/ ,", "/,")
 }

@@ -293,31 +293,37 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], bo
     let Some(Answer { entry, moves }) = answer else { return format!("{text}: not in the book\n") };
     let Tally { games, first, draws, second } = entry.tally;
     let mut out = if board { text_board::board(&diagram(key, moves), Numbers::Off) } else { String::new() };
-    out += &format!(
-        "{text}: {side} to move, {}: black won {first}, drawn {draws}, white won {second}\n",
-        count(games, "game")
-    );
+    out += &format!("{text}: {side} to move, ");
+    out += &match games {
+        0 => "no games\n".into(),
+        _ => format!("{}: black won {first}, drawn {draws}, white won {second}\n", count(games, "game")),
+    };
     if let Some(judgement) = &entry.judgement {
         out += &format!("  value {}, depth {}, bound {}\n", judgement.value, judgement.depth, judgement.bound.name());
     }
     if entry.label != Label::None {
         out += &format!("  label {}\n", entry.label.name().unwrap_or_default());
     }
-    if !moves.is_empty() {
+    let has_games = moves.iter().any(|each| each.tally.games > 0);
+    if has_games {
         let margin = if board { "    " } else { "  " };
         out +=
             &format!("{margin}{:<6}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "move", "games", "black", "drawn", "white", "score");
     }
     for (at, each) in moves.iter().enumerate() {
         let Tally { games, first, draws, second } = each.tally;
-        let score = each.tally.score(key.to_move).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
         if board {
             out += &format!("{} ", sign(at).unwrap_or("*"));
         }
         let play = move_name(each.play, key.size);
-        out += &format!("  {play:<6}{games:>9}{first:>9}{draws:>9}{second:>9}{score:>9}");
-        out += &each.value().map(|value| format!("  value {value}")).unwrap_or_default();
-        out += &each.label.name().map(|label| format!("  {label}")).unwrap_or_default();
+        let mut line = format!("  {play:<6}");
+        if has_games {
+            let score = each.tally.score(key.to_move).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
+            line += &format!("{games:>9}{first:>9}{draws:>9}{second:>9}{score:>9}");
+        }
+        line += &each.value().map(|value| format!("  value {value}")).unwrap_or_default();
+        line += &each.label.name().map(|label| format!("  {label}")).unwrap_or_default();
+        out += line.trim_end();
         out.push('\n');
     }
     for game in references {
