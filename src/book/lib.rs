@@ -39,7 +39,6 @@ mod spanning;
 mod stance;
 mod stones;
 mod sum;
-mod thin;
 mod tree;
 mod verdicts;
 mod writer;
@@ -72,7 +71,6 @@ pub use part::Part;
 pub use played::{Games, Played};
 pub use prune::{Filter, prune};
 pub use reader::{Book, Entries};
-pub use thin::{Thinned, thin};
 pub use tree::{Grown, Orient, TreeCounts, TreeOptions, Trees, Unsaid};
 pub use writer::{Writer, Written};
 

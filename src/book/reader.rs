@@ -54,6 +54,11 @@ impl<D: AsRef<[u8]>> Book<D> {
         self.footer.positions
     }
 
+    /// Bytes of the file.
+    pub fn length(&self) -> u64 {
+        self.footer.length
+    }
+
     /// The hash over everything but where the book comes from: equal books have the same.
     pub fn content_hash(&self) -> u128 {
         self.footer.content

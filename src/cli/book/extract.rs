@@ -37,7 +37,7 @@ impl Extract {
         let boards = book.boards().with_context(|| name(&self.book))?;
         let key = self.which.key(&self.book, &boards, &self.position)?;
         let provenance = origins::after_command(&book, &self.book, &format!("extract {}", spelled(&key)))?;
-        let written = rewrite(&self.book, input, &self.output, self.force, |book, work, out| {
+        let written = rewrite(&self.book, input, &self.output, self.force, 2, |book, work, out| {
             extract(book, &key, work, out, &provenance)
         })?;
         say(&self.output, &written)?;

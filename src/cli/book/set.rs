@@ -113,14 +113,14 @@ impl Set {
             }
         }
         let provenance = origins::after_changes(&book, &self.book, 1)?;
-        self.target.write(&self.book, input, &target, |book, _, out| replace(book, entries, out, &provenance))?;
+        self.target.write(&self.book, input, &target, 1, |book, _, out| replace(book, entries, out, &provenance))?;
         Ok(Exit::Done)
     }
 
     fn all_below(&self, input: Input, target: &Path, key: &Key) -> Result<Exit> {
         let provenance = origins::after_changes(&open(&input, &self.book)?, &self.book, 1)?;
         let mut changed = 0;
-        self.target.write(&self.book, input, target, |book, work, out| {
+        self.target.write(&self.book, input, target, 2, |book, work, out| {
             let below = below(book, key, work)?;
             let each = |number, _: &[u8], entry: &mut Entry| {
                 if below.has(number) {
