@@ -218,9 +218,10 @@ mod tests {
             for part in &mut parts {
                 for (key, entry) in part.iter_mut() {
                     let (_, size) = crate::board(key).unwrap();
-                    let mut more = random.entry(size);
+                    let mut frames = Frames::new(symmetric);
+                    let mut more = random.entry_of(key, frames.of(size));
                     more.judgement = (random.below(2) == 0).then(|| judgement(&mut random));
-                    combine(entry, more, Frames::new(symmetric).of(size));
+                    combine(entry, more, frames.of(size));
                 }
             }
             let merged = |parts: &[Positions], rule| {

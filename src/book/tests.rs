@@ -1,7 +1,7 @@
 use crate::samples::Random;
-use crate::{Book, Error, Frames, Writer, combine, in_order};
-use games::{Rule, Side, Size};
-use record::{Entry, Key};
+use crate::{Book, Error, Frame, Frames, Writer, combine};
+use games::{Coords, Move, Rule, Side, Size};
+use record::{Continuation, Entry, Key, Tally};
 use std::collections::BTreeMap;
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -15,9 +15,8 @@ pub fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions 
         let rule = Rule::ALL[random.below(4) as usize];
         let to_move = [Side::First, Side::Second][random.below(2) as usize];
         let frame = frames.of(board.size());
-        let mut entry = random.entry(board.size());
-        in_order(&mut entry, frame);
         let key = frame.canonical(&Key::new(&board, to_move, rule)).key;
+        let entry = random.entry_of(&key, frame);
         match positions.entry(key) {
             std::collections::btree_map::Entry::Vacant(place) => {
                 place.insert(entry);
@@ -77,6 +76,26 @@ fn positions_out_of_order_are_refused() {
 }
 
 #[test]
+fn positions_and_moves_that_no_look_up_finds_are_found_by_verify() {
+    let size = Size::new(15, 15).unwrap();
+    let apart = Frame::new(size, false);
+    let is_whole = |text: &str, play: &str, symmetric| {
+        let points = text.split(' ').map(|point| Coords::A1.parse(point, size).unwrap());
+        let stones: Vec<_> = points.zip([Side::First, Side::Second].into_iter().cycle()).collect();
+        let to_move = [Side::First, Side::Second][stones.len() % 2];
+        let key = apart.canonical(&Key { rule: Rule::Renju, size, to_move, stones }).key;
+        let play = Move::Place(Coords::A1.parse(play, size).unwrap());
+        let entry = Entry { moves: vec![Continuation { play, tally: Tally::default() }], ..Entry::default() };
+        Book::open(write(&Positions::from([(key, entry)]), symmetric)).unwrap().verify().is_ok()
+    };
+    let mut images = ["h8 h9", "h8 g8", "h8 i8", "h8 h7"].into_iter().filter(|text| is_whole(text, "h1", true));
+    assert!(images.eq(["h8 h9"]));
+    // Left and right of the column are the same there.
+    assert!(is_whole("h8 h9", "g8", true) && !is_whole("h8 h9", "i8", true));
+    assert!(is_whole("h8 i8", "i9", false));
+}
+
+#[test]
 fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
     let mut positions = random_positions(6, 400, true);
     // Frames of many boards take their time.
@@ -109,14 +128,15 @@ fn every_flipped_bit_is_found_where_boards_and_texts_are_several() {
         let frame = Frames::new(true).of(size).clone();
         while positions.keys().filter(|key| key[0] == rule as u8).count() < 2 {
             let stones = vec![(random.point(size), Side::First)];
-            let mut entry = random.entry(size);
-            in_order(&mut entry, &frame);
+            let key = frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key;
+            let entry = random.entry_of(&key, &frame);
             if !entry.comments.is_empty() && !entry.moves.is_empty() {
-                positions.insert(frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key, entry);
+                positions.insert(key, entry);
             }
         }
     }
     let bytes = write(&positions, true);
+    Book::open(&bytes).unwrap().verify().unwrap();
     let mut frames = Frames::new(true);
     for bit in 0..bytes.len() * 8 {
         let mut flipped = bytes.clone();
