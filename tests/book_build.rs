@@ -7,6 +7,8 @@ use games::{Move, Point, Rule, Side, Size, Symmetry};
 use record::{Entry, Key, Outcome, Play, Record, TreeBuilder, turn};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 use support::{Desk, Said, shared};
 
@@ -563,4 +565,32 @@ fn labels_of_a_library_are_those_that_rapfi_reads() {
     let object = &said.json()[0];
     assert_eq!((&object["label"], &object["value"]), (&"win".into(), &(-29_961).into()));
     assert_eq!(object["bound"], "exact");
+}
+
+#[test]
+fn what_another_run_added_meanwhile_is_not_lost() {
+    let desk = Desk::new();
+    desk.put("first.sgf", game("", "hh hg"));
+    desk.put("second.sgf", game("", "hh gg"));
+    build(&desk, &["first.sgf", "-o", "x.agb"]);
+    let mut run = desk
+        .command(&["book", "build", "-", "-f", "sgf", "--add", "-o", "x.agb"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = run.stdin.take().unwrap();
+    // More than a pipe holds: once it is taken the run has opened the book.
+    input.write_all(" ".repeat(1 << 20).as_bytes()).unwrap();
+    build(&desk, &["second.sgf", "--add", "-o", "x.agb"]);
+    let other = desk.read("x.agb");
+    input.write_all(game("", "hh gh").as_bytes()).unwrap();
+    drop(input);
+    let said = Said::of(run.wait_with_output().unwrap());
+    assert_eq!(said.code, 2, "{}", said.out);
+    let sentence = "x.agb: another program has changed this book meanwhile, and its book stays: do this again";
+    assert!(said.err.contains(sentence), "{}", said.err);
+    assert_eq!(desk.read("x.agb"), other);
+    assert_eq!(desk.files(""), ["first.sgf", "second.sgf", "x.agb"]);
 }

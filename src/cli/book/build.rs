@@ -9,7 +9,7 @@ use super::super::reading::ReadArgs;
 use super::super::terminal::{complain, thousands};
 use super::base::{Base, stage};
 use super::making::{self, Making};
-use super::{finish, memory, say, write};
+use super::{draft, finish, memory, say, write};
 use ::book::{Book, BuildOptions, Counts, Filter as Kept, Work, prune};
 use ::formats::ReadOptions;
 use anyhow::{Context, Result, anyhow, bail};
@@ -164,7 +164,12 @@ impl Build {
             }
             let provenance = base.provenance.clone() + &provenance;
             let added = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
-            write(&self.output, true, |out| base.write_with(added, out, &provenance))?
+            let (output, written) = draft(&self.output, true, |out| base.write_with(&added, out, &provenance))?;
+            base.refuse_changed()?;
+            // Windows replaces no file that is mapped.
+            drop((base, added));
+            output.commit()?;
+            written
         } else if self.min_games > 0 {
             let whole = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
             let whole = Book::open(&whole[..])?.watched(&PROGRESS.done, &PROGRESS.stop);

@@ -3,7 +3,7 @@
 use super::super::input::{Input, name};
 use super::super::output::{folder_of, refuse_existing};
 use super::super::progress::{Bar, PROGRESS};
-use super::{draft, open, say};
+use super::{draft, open, refuse_changed, say};
 use ::book::{Book, Error, Work, Written};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -75,6 +75,9 @@ pub fn rewrite(
         Some(Error::Input(..)) => error.context(name(book)),
         _ => error,
     })?;
+    if target.canonicalize().is_ok_and(|place| book.canonicalize().is_ok_and(|book| book == place)) {
+        refuse_changed(book, &input)?;
+    }
     // Windows replaces no file that is mapped.
     drop(input);
     output.commit()?;
