@@ -74,7 +74,10 @@ impl EntryWriter for TableWriter<'_> {
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
         if self.apart {
-            losses.named("that mirrored positions stand apart (kifu book import --no-symmetry keeps them so)", "of the book");
+            losses.named(
+                "that mirrored positions stand apart (kifu book import --no-symmetry keeps them so)",
+                "of the book",
+            );
         }
         self.begin();
         Ok(self.out.flush()?)

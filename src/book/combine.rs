@@ -41,6 +41,34 @@ pub(crate) fn add_by(rule: Conflict, entry: &mut Entry, mut other: Entry) {
     entry.texts.append(&mut other.texts);
 }
 
+/// Bytes of texts that a position keeps; a text of more than half of it goes first where they are more.
+pub(crate) const TEXTS: usize = 1 << 25;
+
+/// Leaves out of an entry that is in order what it has of texts beyond [`TEXTS`], and says how many texts that is.
+///
+/// The first ones stay, so that the same do in whatever order entries are put together.
+pub(crate) fn cut_texts(entry: &mut Entry) -> u64 {
+    let size = |text: &str, bytes: &[u8]| text.len() + bytes.len() + 16;
+    let comments = entry.comments.iter().map(|comment| size(&comment.text, &comment.bytes));
+    let texts = entry.texts.iter().map(|text| size(&text.text, &text.bytes));
+    if comments.chain(texts).sum::<usize>() <= TEXTS {
+        return 0;
+    }
+    let before = entry.comments.len() + entry.texts.len();
+    let (mut left, mut is_full) = (TEXTS, false);
+    let mut stays = |size: usize| {
+        if size > TEXTS / 2 {
+            return false;
+        }
+        is_full |= size > left;
+        left -= if is_full { 0 } else { size };
+        !is_full
+    };
+    entry.comments.retain(|comment| stays(size(&comment.text, &comment.bytes)));
+    entry.texts.retain(|text| stays(size(&text.text, &text.bytes)));
+    (before - entry.comments.len() - entry.texts.len()) as u64
+}
+
 /// How much is in the lists of an entry.
 pub(crate) fn listed(entry: &Entry) -> usize {
     entry.moves.len() + entry.games.len() + entry.comments.len() + entry.texts.len()

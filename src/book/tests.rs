@@ -1,7 +1,7 @@
 use crate::samples::Random;
-use crate::{Book, Error, Frame, Frames, Writer, combine};
-use games::{Coords, Move, Rule, Side, Size};
-use record::{Continuation, Entry, Key, Tally};
+use crate::{Book, BuildOptions, Builder, Error, Frame, Frames, Writer, combine, merge};
+use games::{Coords, Move, Rule, Side, Size, Symmetry};
+use record::{Comment, Continuation, Entry, Key, Tally};
 use std::collections::BTreeMap;
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -88,11 +88,46 @@ fn positions_and_moves_that_no_look_up_finds_are_found_by_verify() {
         let entry = Entry { moves: vec![Continuation { play, tally: Tally::default() }], ..Entry::default() };
         Book::open(write(&Positions::from([(key, entry)]), symmetric)).unwrap().verify().is_ok()
     };
-    let mut images = ["h8 h9", "h8 g8", "h8 i8", "h8 h7"].into_iter().filter(|text| is_whole(text, "h1", true));
+    let images = ["h8 h9", "h8 g8", "h8 i8", "h8 h7"].into_iter().filter(|text| is_whole(text, "h1", true));
     assert!(images.eq(["h8 h9"]));
     // Left and right of the column are the same there.
     assert!(is_whole("h8 h9", "g8", true) && !is_whole("h8 h9", "i8", true));
     assert!(is_whole("h8 i8", "i9", false));
+}
+
+#[test]
+fn of_more_texts_than_a_block_can_hold_the_same_stay_in_any_order() {
+    let key = Key { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
+    let comment = |at: usize, length: usize| Comment {
+        text: format!("{at}{}", "x".repeat(length)),
+        bytes: Vec::new(),
+        written: Symmetry::Identity,
+    };
+    // 77 MB in all, the last of them alone more than a half of what stays.
+    let comments: Vec<Comment> = (0..10).map(|at| comment(at, 6_000_000)).chain([comment(10, 17_000_000)]).collect();
+    let book = |comments: &[Comment]| {
+        let mut builder = Builder::new(BuildOptions::default());
+        for comment in comments {
+            builder.add_entry(&key, Entry { comments: vec![comment.clone()], ..Entry::default() }).unwrap();
+        }
+        let mut bytes = Vec::new();
+        let written = builder.finish(&mut bytes, "").unwrap();
+        (Book::open(bytes).unwrap(), written.texts_left_out)
+    };
+    let (whole, left_out) = book(&comments);
+    assert_eq!(left_out, 6);
+    whole.verify().unwrap();
+    let (_, entry) = whole.entries().next().unwrap().unwrap();
+    assert!(entry.comments.iter().eq(&comments[..5]));
+    // Nothing is left out of any of the parts.
+    let mut parts: Vec<_> = comments.chunks(4).rev().map(|part| book(part).0).collect();
+    let written = merge(&parts, std::io::sink(), "").unwrap();
+    assert_eq!((written.content, written.texts_left_out), (whole.content_hash(), 6));
+    let mut bytes = Vec::new();
+    assert_eq!(merge(&parts[1..], &mut bytes, "").unwrap().texts_left_out, 3);
+    parts.truncate(1);
+    parts.push(Book::open(bytes).unwrap());
+    assert_eq!(merge(&parts, std::io::sink(), "").unwrap().content, whole.content_hash());
 }
 
 #[test]

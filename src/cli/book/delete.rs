@@ -14,16 +14,14 @@ use std::path::PathBuf;
 
 /// Take a position out of a book, or all below it
 #[derive(Args)]
-#[command(
-    after_help = "The book is changed in its place unless -o names another. What Yixin calls w, l, wl and wld is
+#[command(after_help = "The book is changed in its place unless -o names another. What Yixin calls w, l, wl and wld is
 --labels win,loss,draw or some of them, nonwl is --except win,loss, wlnostep is --labels win,loss
 --no-distance, and wlinstep 20 is --labels win,loss --within 20.
 
 Examples:
   kifu book delete games.agb 'h8 h9 j8'
   kifu book delete games.agb h8 --below --except win,loss -o solved.agb
-Exit codes: 0 something was deleted, 1 nothing of it is in the book."
-)]
+Exit codes: 0 something was deleted, 1 nothing of it is in the book.")]
 pub struct Delete {
     /// The book
     book: PathBuf,

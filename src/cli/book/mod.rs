@@ -247,7 +247,17 @@ fn program() -> String {
 fn say(path: &Path, written: &::book::Written) -> Result<()> {
     let positions = count(written.positions, "position");
     let content = hash(written.content);
-    Ok(writeln!(anstream::stdout().lock(), "{}: {positions}, content {content}", name(path))?)
+    writeln!(anstream::stdout().lock(), "{}: {positions}, content {content}", name(path))?;
+    tell_cut(path, written);
+    Ok(())
+}
+
+/// Says what was left out of positions that have more texts than a book can hold.
+pub fn tell_cut(path: &Path, written: &Written) {
+    if written.texts_left_out > 0 {
+        let texts = count(written.texts_left_out, "text");
+        complain(&format!("{}: left out, as a position keeps at most 32 MiB of them: {texts}", name(path)));
+    }
 }
 
 /// The content hash as people compare it.

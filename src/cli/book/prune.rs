@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(
     after_help = "A position stays if all of --min-games, --min-depth and --value hold for it, or if one that stays
-can be reached from it; so no position loses the moves that lead to it. Parts are value, label, games,
-moves, comments and texts.
+can be reached from it; so no position loses the moves that lead to it. Parts are value, label,
+games, moves, comments and texts.
 
 Examples:
   kifu book prune games.agb --min-games 3 -o often.agb

@@ -15,17 +15,15 @@ use std::path::{Path, PathBuf};
 
 /// Change what a book knows of a position
 #[derive(Args)]
-#[command(
-    after_help = "The book is changed in its place unless -o names another. What is not named stays as it was; a \
-                        position that is
-not in the book is added. Labels speak of the move that led to the position: win, loss, draw, forced,
-blocked, none, or a sign of your own. Parts are value, label, games, moves, comments and texts.
+#[command(after_help = "The book is changed in its place unless -o names another. What is not named stays as it was; a
+position that is not in the book is added. Labels speak of the move that led to the position: win,
+loss, draw, forced, blocked, none, or a sign of your own. Parts are value, label, games, moves,
+comments and texts.
 
 Examples:
   kifu book set games.agb 'h8 h9 j8' --value 120 --depth 14 --bound exact
   kifu book set games.agb 'h8 h9' --comment 'Indirect opening' --text j8=A
-  kifu book set games.agb h8 --below --clear comments,texts"
-)]
+  kifu book set games.agb h8 --below --clear comments,texts")]
 pub struct Set {
     /// The book
     book: PathBuf,
