@@ -23,12 +23,14 @@ pub fn in_order(entry: &mut Entry, frame: &Frame) {
 /// Adds to an entry what another one says of the same position; whichever comes first, the result is the same.
 ///
 /// Games add up; which value and which label stay says [`Conflict::BetterValueDepthBound`].
+#[cfg(test)]
 pub fn combine(entry: &mut Entry, other: Entry, frame: &Frame) {
     add_by(Conflict::default(), entry, other);
     in_order(entry, frame);
 }
 
-/// As [`combine`], but by any rule, the other one comes later, and the lists still have to be put in order.
+/// Adds to an entry what another one says of the same position, which comes later: games add up, and a rule says which
+/// value and which label stay. The lists still have to be put in order.
 pub(crate) fn add_by(rule: Conflict, entry: &mut Entry, mut other: Entry) {
     entry.tally.add(other.tally);
     entry.ratings.sum = entry.ratings.sum.saturating_add(other.ratings.sum);

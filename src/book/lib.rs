@@ -56,7 +56,9 @@ pub use answer::{Answer, Candidate};
 pub use bits::Bits;
 pub use branch::{below, delete, delete_below, extract};
 pub use builder::{BuildOptions, Builder, Counts};
-pub use combine::{combine, in_order};
+#[cfg(test)]
+pub(crate) use combine::combine;
+pub use combine::in_order;
 pub use conflict::Conflict;
 pub use diff::{Change, Changes, Kind, diff};
 pub use edit::{replace, rewrite};

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 
 /// Take a branch out of a book: a position, all below it, and all that lead to it
 #[derive(Args)]
-#[command(after_help = "Example:
+#[command(after_help = "The position need not be in the book, but something below it must.
+
+Example:
   kifu book extract games.agb 'h8 h9 j8' -o branch.agb")]
 pub struct Extract {
     /// The book
