@@ -13,6 +13,8 @@ pub struct WriteOptions {
     pub coords: Option<Coords>,
     /// Not compressed, in formats that are by default.
     pub raw: bool,
+    /// Texts that are too long for the format are cut, rather than an error.
+    pub cut_texts: bool,
     /// With a byte order mark, in formats that may bear one.
     pub bom: bool,
     /// Bytes to hold before they go to files, in formats that are sorted; 1 GiB by default.

@@ -440,8 +440,13 @@ fn what_a_database_cannot_hold_is_told_and_a_comment_that_is_too_long_ends_the_e
         let said = desk.kifu(&["book", "export", "game.agb", "--force", "-o", "game.db"]);
         if length == 70_000 {
             let sentence = "kifu: game.agb: yixin-db: the texts at h8 /, second to move have 70000 bytes, and a .db \
-                            holds at most 65530: shorten them\n";
+                            holds at most 65530: shorten them, or see --cut-texts of kifu book export\n";
             assert_eq!((said.code, said.err.as_str()), (2, sentence));
+            let said = desk.kifu(&["book", "export", "game.agb", "--cut-texts", "-o", "cut.db"]);
+            assert!(said.code == 0 && said.err.contains("texts of more than 65530 bytes (cut"), "{}", said.err);
+            assert_eq!(desk.kifu(&["book", "import", "cut.db", "-o", "cut.agb"]).code, 0);
+            let object = &desk.kifu(&["book", "query", "--json", "cut.agb", "h8"]).json()[0];
+            assert_eq!(object["comment"].as_str().unwrap().len(), 65_530);
             continue;
         }
         assert_eq!(said.code, 0);
@@ -456,7 +461,7 @@ fn what_a_database_cannot_hold_is_told_and_a_comment_that_is_too_long_ends_the_e
         assert_eq!(object["comment"].as_str().unwrap().len(), length);
         std::fs::remove_file(desk.path("game.db")).unwrap();
     }
-    assert_eq!(desk.files(""), ["again.agb", "game.agb", "game.sgf"]);
+    assert_eq!(desk.files(""), ["again.agb", "cut.agb", "cut.db", "game.agb", "game.sgf"]);
 }
 
 #[test]

@@ -382,6 +382,9 @@ fn a_damaged_book_is_named_and_nothing_is_replaced() {
     }
     assert_eq!(desk.read("games.agb"), bytes);
     assert_eq!(desk.files(""), ["games.agb", "games.sgf", "good.agb"]);
+    let said = desk.kifu(&["book", "extract", "good.agb", "a1", "-o", "x.agb"]);
+    let sentence = "kifu: good.agb: neither the position nor anything below it is in the book\n";
+    assert_eq!((said.code, said.err.as_str(), desk.path("x.agb").exists()), (2, sentence, false));
     let said = desk.kifu(&["book", "extract", "good.agb", "h8", "-o", "games.agb"]);
     assert!(said.err.contains("--force"), "{}", said.err);
 }

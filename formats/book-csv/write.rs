@@ -6,12 +6,13 @@ use record::{BoardText, Comment, Entry, Judgement, Key, Ratings, Tally};
 use std::io::Write;
 
 pub(super) fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn EntryWriter + 'a> {
-    Box::new(TableWriter { out: Out::new(out), bom: options.bom, begun: false, cell: Vec::new() })
+    Box::new(TableWriter { out: Out::new(out), bom: options.bom, apart: options.apart, begun: false, cell: Vec::new() })
 }
 
 struct TableWriter<'a> {
     out: Out<'a>,
     bom: bool,
+    apart: bool,
     begun: bool,
     /// A cell that may need quotation marks.
     cell: Vec<u8>,
@@ -71,7 +72,13 @@ impl EntryWriter for TableWriter<'_> {
         Ok(self.out.spill()?)
     }
 
-    fn finish(&mut self, _: &mut Losses) -> Result<(), Error> {
+    fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
+        if self.apart {
+            losses.named(
+                "that mirrored positions stand apart (kifu book import --no-symmetry keeps them so)",
+                "of the book",
+            );
+        }
         self.begin();
         Ok(self.out.flush()?)
     }

@@ -30,8 +30,14 @@ pub(crate) fn likeness(head: &[u8]) -> Likeness {
         let after = |at: usize| &line[at + member.len()..];
         line.windows(member.len()).enumerate().any(|(at, window)| window == member && ends_as_name(after(at)))
     };
+    // A number of nodes is of a search, a list of them makes a record.
+    let is_list = |at: usize| {
+        let after = line[at + b"\"nodes\"".len()..].trim_ascii_start().strip_prefix(b":");
+        after.is_some_and(|after| after.trim_ascii_start().starts_with(b"["))
+    };
+    let is_record = line.windows(7).enumerate().any(|(at, window)| window == b"\"nodes\"" && is_list(at));
     let is_head = has(b"\"format\"") && line.windows(NAME.len()).any(|window| window == NAME.as_bytes());
-    match line.starts_with(b"{") && (has(b"\"position\"") || is_head) && !has(b"\"nodes\"") {
+    match line.starts_with(b"{") && (has(b"\"position\"") || is_head) && !is_record {
         true => Likeness::Magic,
         false => Likeness::No,
     }

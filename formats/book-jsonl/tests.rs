@@ -133,6 +133,7 @@ fn its_first_line_tells_it_from_records() {
         (&b"{\"kifu\":1,\"format\":\"book-jsonl\",\"symmetric\":true}\n"[..], true),
         (b"{ \"position\" : \"h8\"}", true),
         (b"\xEF\xBB\xBF{\"value\":1,\"position\":\"h8\"}", true),
+        (b"{\"position\":\"h8\",\"value\":1,\"nodes\" : 20}", true),
         (records, false),
         (b"{\"tags\":[[\"position\",\"x\"]]}", false),
         (b"", false),

@@ -402,7 +402,8 @@ fn a_text_that_is_too_long_is_refused_and_what_rapfi_makes_of_it_too() {
     assert_eq!(error.blame, crate::Blame::Target);
     assert_eq!(
         error.message,
-        "the texts at h8 /, second to move have 70000 bytes, and a .db holds at most 65530: shorten them"
+        "the texts at h8 /, second to move have 70000 bytes, and a .db holds at most 65530: shorten them, or see \
+         --cut-texts of kifu book export"
     );
 
     let other = self::bytes(&[0, 15, 15, 6, 6], &record(0xFF, b""));
@@ -413,6 +414,31 @@ fn a_text_that_is_too_long_is_refused_and_what_rapfi_makes_of_it_too() {
     assert!(message.starts_with("this is no key") || message.starts_with("the file ends"), "{message}");
     assert_eq!(place.byte, Some(FIRST + 14 + 9 + 70_005 - 65_536));
     assert_eq!(try_read(&FORMAT, &file, &lenient()).0.len(), 2);
+}
+
+#[test]
+fn texts_that_are_too_long_are_cut_where_that_is_asked_for() {
+    let key = position("h8", "", Side::Second);
+    let long = "棋".repeat(60_000);
+    let point = |at: u8| format!("{}{}", (b'a' + at % 15) as char, 1 + at / 15);
+    let texts: Vec<BoardText> = (0..200).map(|at| board_text(&point(at), &"b".repeat(400))).collect();
+    for encoding in ["utf-8", "gbk"] {
+        let encoding = crate::label_to_encoding(encoding);
+        let written = |comments: Vec<Comment>, texts: &[BoardText]| {
+            let entry = Entry { comments, texts: texts.to_vec(), ..Entry::default() };
+            let options = WriteOptions { cut_texts: true, encoding, ..raw() };
+            let (bytes, losses) = write_with(&FORMAT, &[(key.clone(), entry)], &options).unwrap();
+            assert!(losses.list().iter().any(|loss| loss.what == "texts of more than 65530 bytes (cut at their end)"));
+            let options = ReadOptions { encoding, ..ReadOptions::default() };
+            try_read(&FORMAT, &bytes, &options).0.remove(0).1
+        };
+        let said = written(vec![comment(&long)], &[]);
+        let each = if encoding == crate::label_to_encoding("gbk") { 2 } else { 3 };
+        assert!(said.comments[0].text == "棋".repeat(65530 / each));
+        let said = written(vec![comment(&long)], &texts);
+        assert!(said.comments.iter().all(|comment| comment.text.is_empty()));
+        assert!(said.texts.len() > 140 && said.texts.len() < 164, "{}", said.texts.len());
+    }
 }
 
 #[test]

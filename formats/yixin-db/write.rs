@@ -70,6 +70,7 @@ pub(super) const DEPTHS: std::ops::RangeInclusive<i16> = -0x2000..=0x1FFF;
 /// Entries as the bytes of a database.
 pub(super) struct Records {
     encoding: &'static Encoding,
+    cut_texts: bool,
     sorter: Option<Sorter>,
     canonical: Canonical,
     text: Vec<u8>,
@@ -79,7 +80,7 @@ impl Records {
     pub fn new(options: &WriteOptions) -> Records {
         let encoding = options.encoding.unwrap_or(UTF_8);
         let sorter = Some(Sorter::new(options));
-        Records { encoding, sorter, canonical: Canonical::default(), text: Vec::new() }
+        Records { encoding, cut_texts: options.cut_texts, sorter, canonical: Canonical::default(), text: Vec::new() }
     }
 
     /// Adds an entry; a text that is too long is an error, what else cannot be said a loss.
@@ -94,9 +95,14 @@ impl Records {
         lose(key, entry, losses);
         self.text.clear();
         self.texts(key, entry, losses);
+        if self.text.len() > LONGEST_TEXT && self.cut_texts {
+            losses.position("texts of more than 65530 bytes (cut at their end)", key);
+            self.shorten(key, entry);
+        }
         if self.text.len() > LONGEST_TEXT {
             let message = format!(
-                "the texts at {} have {} bytes, and a .db holds at most {LONGEST_TEXT}: shorten them",
+                "the texts at {} have {} bytes, and a .db holds at most {LONGEST_TEXT}: shorten them, or see --cut-texts \
+                 of kifu book export",
                 position_text(key),
                 self.text.len()
             );
@@ -105,6 +111,28 @@ impl Records {
         let fields = fields(key, entry, &self.text, losses);
         let sorter = self.sorter.as_mut().expect("no entry comes after the end");
         sorter.push(&self.canonical.bytes, |out| fields.push(out), losses)
+    }
+
+    /// Makes texts that are not too long: the comment loses its end, and then the last board texts go.
+    fn shorten(&mut self, key: &Key, entry: &Entry) {
+        let comments: Vec<&str> = entry.comments.iter().map(|comment| &*comment.text).collect();
+        let mut comment = comments.join("\n");
+        let mut texts = entry.texts.clone();
+        while self.text.len() > LONGEST_TEXT {
+            let over = self.text.len() - LONGEST_TEXT;
+            if comment.is_empty() {
+                // A part of them at a time, as they may be many.
+                texts.truncate(texts.len() - texts.len().div_ceil(16));
+            } else {
+                let end = (0..=comment.len().saturating_sub(over)).rev().find(|end| comment.is_char_boundary(*end));
+                comment.truncate(end.expect("a text begins at a boundary"));
+            }
+            let said = Comment { text: comment.clone(), bytes: Vec::new(), written: Symmetry::Identity };
+            let shorter = Entry { comments: vec![said], texts: texts.clone(), ..Entry::default() };
+            self.text.clear();
+            // What these texts cannot say was told when they were whole.
+            self.texts(key, &shorter, &mut Losses::default());
+        }
     }
 
     /// Board texts and comment, turned with the position.

@@ -18,7 +18,7 @@ pub fn below<D: AsRef<[u8]>>(book: &Book<D>, position: &Key, work: Work<'_>) -> 
     links::below(&mut Levels::read(book, work, |_, _, _| Some(false))?, &mut frames, &key)
 }
 
-/// Writes a position of a book, what is [`below`] it, and all that leads to it.
+/// Writes a position of a book, what is [`below`] it, and all that leads to it; an error if nothing of it is there.
 pub fn extract<D: AsRef<[u8]>>(
     book: &Book<D>,
     position: &Key,
@@ -30,6 +30,9 @@ pub fn extract<D: AsRef<[u8]>>(
     let key = frames.of(position.size).canonical(position).key;
     let mut levels = Levels::read(book, work, |_, _, _| Some(false))?;
     let mut kept = links::below(&mut levels, &mut frames, &key)?;
+    if kept.count() == 0 {
+        return Err(Error::Nothing);
+    }
     kept.add(&ancestors(&mut levels, &mut frames, Some((position.stones.len(), &key)))?);
     let leading = leading(&mut levels, &kept)?;
     write_kept(book, &kept, &leading, false, &[], out, provenance)

@@ -34,6 +34,8 @@ pub enum Error {
     Large,
     /// A position is none of the board it is sought on.
     Position,
+    /// Neither a position nor anything below it is in the book.
+    Nothing,
     /// The positions of a board are more than one tree can hold.
     Full(record::Full),
     /// A file cannot be written or read.
@@ -68,6 +70,7 @@ impl fmt::Display for Error {
             Error::Order => f.write_str("the positions are not in the order of their keys"),
             Error::Large => f.write_str("a position has more than 64 MiB of text"),
             Error::Position => f.write_str("the position is none of this board"),
+            Error::Nothing => f.write_str("neither the position nor anything below it is in the book"),
             Error::Full(full) => full.fmt(f),
             Error::Io(error) => error.fmt(f),
         }

@@ -39,7 +39,6 @@ mod spanning;
 mod stance;
 mod stones;
 mod sum;
-mod thin;
 mod tree;
 mod verdicts;
 mod writer;
@@ -57,7 +56,9 @@ pub use answer::{Answer, Candidate};
 pub use bits::Bits;
 pub use branch::{below, delete, delete_below, extract};
 pub use builder::{BuildOptions, Builder, Counts};
-pub use combine::{combine, in_order};
+#[cfg(test)]
+pub(crate) use combine::combine;
+pub use combine::in_order;
 pub use conflict::Conflict;
 pub use diff::{Change, Changes, Kind, diff};
 pub use edit::{replace, rewrite};
@@ -72,7 +73,6 @@ pub use part::Part;
 pub use played::{Games, Played};
 pub use prune::{Filter, prune};
 pub use reader::{Book, Entries};
-pub use thin::{Thinned, thin};
 pub use tree::{Grown, Orient, TreeCounts, TreeOptions, Trees, Unsaid};
 pub use writer::{Writer, Written};
 

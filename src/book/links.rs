@@ -57,7 +57,8 @@ pub(crate) fn led_to(
     }
 }
 
-fn images_of(frame: &Frame, stones: &[Stone]) -> Images {
+/// A position of these stones under each symmetry of its board.
+pub(crate) fn images_of(frame: &Frame, stones: &[Stone]) -> Images {
     let mut images = Images::new(frame);
     stones.iter().for_each(|stone| images.toggle(point(frame, *stone), side(*stone), frame));
     images

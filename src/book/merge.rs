@@ -18,8 +18,8 @@ pub struct Conflicts {
 
 /// Writes the book of everything that the books know, in time that grows with their length alone.
 ///
-/// The content hash is the same in whatever order they come; [`combine`](crate::combine) says what becomes of a
-/// position that several of them know. An error of one of them says which it is.
+/// The content hash is the same in whatever order they come. Of a position that several of them know the games add up,
+/// and [`Conflict::BetterValueDepthBound`] says which value and label stay. An error of one of them says which it is.
 pub fn merge<D: AsRef<[u8]>>(books: &[Book<D>], out: impl Write, provenance: &str) -> Result<Written, Error> {
     merge_by(books, Conflict::default(), out, provenance).map(|(written, _)| written)
 }

@@ -27,6 +27,11 @@ impl Default for Filter {
 }
 
 impl Filter {
+    /// Positions that at least so many games reached, and those with a value, a label, a comment or a text.
+    pub fn played(min_games: u64) -> Filter {
+        Filter { min_games, keep: vec![Part::Value, Part::Label, Part::Comments, Part::Texts], ..Filter::default() }
+    }
+
     /// Whether a position stays for its own sake.
     pub fn keeps(&self, entry: &Entry) -> bool {
         let judgement = entry.judgement.as_ref();

@@ -1,9 +1,12 @@
 use crate::block::{Block, Found};
 use crate::bytes::Broken;
-use crate::frame::board;
+use crate::frame::{Canonical, board};
 use crate::layout::{BLOCK_HEAD, DICTIONARY, Footer, HEADER, Holds, INDEX_ROW, LARGEST, number, read_header};
+use crate::links::images_of;
+use crate::row::Row;
 use crate::rows::{KeyAndRow, Rows};
 use crate::source::Source;
+use crate::stones::Stone;
 use crate::writer::Content;
 use crate::{Error, Frame, Frames, Games, row};
 use games::{Rule, Size};
@@ -52,6 +55,11 @@ impl<D: AsRef<[u8]>> Book<D> {
     /// How many positions there are.
     pub fn positions(&self) -> u64 {
         self.footer.positions
+    }
+
+    /// Bytes of the file.
+    pub fn length(&self) -> u64 {
+        self.footer.length
     }
 
     /// The hash over everything but where the book comes from: equal books have the same.
@@ -151,13 +159,15 @@ impl<D: AsRef<[u8]>> Book<D> {
         Ok(InOrder { blocks, at: 0 })
     }
 
-    /// Reads everything and holds it against all checksums: an error where a single bit is not as it was written.
+    /// Reads everything and holds it against all checksums: an error where a single bit is not as it was written, and
+    /// where a position or a move is not the image of it that would be found.
     pub fn verify(&self) -> Result<(), Error> {
         let mut content = Content::new(self.symmetric);
         let mut blocks = self.blocks();
         let mut starts = Starts::default();
         let mut positions = 0;
         let mut judged = false;
+        let mut least = Least::new(self.symmetric);
         loop {
             let offset = blocks.offset;
             if !blocks.next()? {
@@ -165,6 +175,9 @@ impl<D: AsRef<[u8]>> Book<D> {
             }
             let rows = &blocks.rows;
             starts.add(offset, rows);
+            if rows.iter().any(|(key, row)| !least.is_all(key, row)) {
+                return Err(damaged(offset));
+            }
             content.add(rows);
             judged |= rows.iter().any(|(_, row)| row::is_judged(row::rest_of(row)));
             positions += rows.len() as u64;
@@ -262,6 +275,35 @@ fn unpack(frame: &[u8], length: usize) -> std::io::Result<Vec<u8>> {
         Some(zstd) => zstd.decompress(frame, length),
         None => zstd.insert(Decompressor::with_dictionary(DICTIONARY)?).decompress(frame, length),
     })
+}
+
+/// Whether positions and moves are the least of their images, as look-ups take them to be.
+struct Least {
+    frames: Frames,
+    stones: Vec<Stone>,
+    form: Canonical,
+}
+
+impl Least {
+    fn new(symmetric: bool) -> Least {
+        Least { frames: Frames::new(symmetric), stones: Vec::new(), form: Canonical::EMPTY }
+    }
+
+    fn is_all(&mut self, key: &[u8], row: &[u8]) -> bool {
+        let Some((rule, size)) = board(key) else { return false };
+        let frame = self.frames.of(size);
+        let Ok(to_move) = frame.unpack_into(key, &mut self.stones) else { return false };
+        images_of(frame, &self.stones).least(to_move, rule, frame, &mut self.form);
+        if self.form.key != key {
+            return false;
+        }
+        let Ok(mut row) = Row::read(row) else { return false };
+        self.form.symmetries.len() == 1
+            || std::iter::from_fn(|| row.next_move().transpose()).all(|each| {
+                let play = each.and_then(|(place, _)| row::play(place, frame));
+                play.is_ok_and(|play| play.point().is_none_or(|point| frame.place(&self.form, point) == point))
+            })
+    }
 }
 
 /// Where blocks were found, and their first keys: what the index must say.

@@ -1,5 +1,6 @@
 //! What the tests share: random boards and entries.
 
+use crate::{Frame, in_order};
 use games::gomoku::Board;
 use games::{Move, Point, Side, Size, Symmetry};
 use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Tally};
@@ -43,6 +44,19 @@ impl Random {
     fn tally(&mut self) -> Tally {
         let scale = 1 << self.below(40);
         Tally { games: self.below(scale), first: self.below(scale), draws: self.below(scale), second: self.below(3) }
+    }
+
+    /// An entry of a position, as a book holds it.
+    pub fn entry_of(&mut self, key: &[u8], frame: &Frame) -> Entry {
+        let mut entry = self.entry(frame.size());
+        let form = frame.canonical(&frame.key(key).unwrap());
+        for continuation in &mut entry.moves {
+            if let Move::Place(point) = &mut continuation.play {
+                *point = frame.place(&form, *point);
+            }
+        }
+        in_order(&mut entry, frame);
+        entry
     }
 
     /// An entry that has anything an entry can have.

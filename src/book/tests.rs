@@ -1,7 +1,7 @@
 use crate::samples::Random;
-use crate::{Book, Error, Frames, Writer, combine, in_order};
-use games::{Rule, Side, Size};
-use record::{Entry, Key};
+use crate::{Book, BuildOptions, Builder, Error, Frame, Frames, Writer, combine, merge};
+use games::{Coords, Move, Rule, Side, Size, Symmetry};
+use record::{Comment, Continuation, Entry, Key, Tally};
 use std::collections::BTreeMap;
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -15,9 +15,8 @@ pub fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions 
         let rule = Rule::ALL[random.below(4) as usize];
         let to_move = [Side::First, Side::Second][random.below(2) as usize];
         let frame = frames.of(board.size());
-        let mut entry = random.entry(board.size());
-        in_order(&mut entry, frame);
         let key = frame.canonical(&Key::new(&board, to_move, rule)).key;
+        let entry = random.entry_of(&key, frame);
         match positions.entry(key) {
             std::collections::btree_map::Entry::Vacant(place) => {
                 place.insert(entry);
@@ -77,6 +76,61 @@ fn positions_out_of_order_are_refused() {
 }
 
 #[test]
+fn positions_and_moves_that_no_look_up_finds_are_found_by_verify() {
+    let size = Size::new(15, 15).unwrap();
+    let apart = Frame::new(size, false);
+    let is_whole = |text: &str, play: &str, symmetric| {
+        let points = text.split(' ').map(|point| Coords::A1.parse(point, size).unwrap());
+        let stones: Vec<_> = points.zip([Side::First, Side::Second].into_iter().cycle()).collect();
+        let to_move = [Side::First, Side::Second][stones.len() % 2];
+        let key = apart.canonical(&Key { rule: Rule::Renju, size, to_move, stones }).key;
+        let play = Move::Place(Coords::A1.parse(play, size).unwrap());
+        let entry = Entry { moves: vec![Continuation { play, tally: Tally::default() }], ..Entry::default() };
+        Book::open(write(&Positions::from([(key, entry)]), symmetric)).unwrap().verify().is_ok()
+    };
+    let images = ["h8 h9", "h8 g8", "h8 i8", "h8 h7"].into_iter().filter(|text| is_whole(text, "h1", true));
+    assert!(images.eq(["h8 h9"]));
+    // Left and right of the column are the same there.
+    assert!(is_whole("h8 h9", "g8", true) && !is_whole("h8 h9", "i8", true));
+    assert!(is_whole("h8 i8", "i9", false));
+}
+
+#[test]
+fn of_more_texts_than_a_block_can_hold_the_same_stay_in_any_order() {
+    let key = Key { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
+    let comment = |at: usize, length: usize| Comment {
+        text: format!("{at}{}", "x".repeat(length)),
+        bytes: Vec::new(),
+        written: Symmetry::Identity,
+    };
+    // 77 MB in all, the last of them alone more than a half of what stays.
+    let comments: Vec<Comment> = (0..10).map(|at| comment(at, 6_000_000)).chain([comment(10, 17_000_000)]).collect();
+    let book = |comments: &[Comment]| {
+        let mut builder = Builder::new(BuildOptions::default());
+        for comment in comments {
+            builder.add_entry(&key, Entry { comments: vec![comment.clone()], ..Entry::default() }).unwrap();
+        }
+        let mut bytes = Vec::new();
+        let written = builder.finish(&mut bytes, "").unwrap();
+        (Book::open(bytes).unwrap(), written.texts_left_out)
+    };
+    let (whole, left_out) = book(&comments);
+    assert_eq!(left_out, 6);
+    whole.verify().unwrap();
+    let (_, entry) = whole.entries().next().unwrap().unwrap();
+    assert!(entry.comments.iter().eq(&comments[..5]));
+    // Nothing is left out of any of the parts.
+    let mut parts: Vec<_> = comments.chunks(4).rev().map(|part| book(part).0).collect();
+    let written = merge(&parts, std::io::sink(), "").unwrap();
+    assert_eq!((written.content, written.texts_left_out), (whole.content_hash(), 6));
+    let mut bytes = Vec::new();
+    assert_eq!(merge(&parts[1..], &mut bytes, "").unwrap().texts_left_out, 3);
+    parts.truncate(1);
+    parts.push(Book::open(bytes).unwrap());
+    assert_eq!(merge(&parts, std::io::sink(), "").unwrap().content, whole.content_hash());
+}
+
+#[test]
 fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
     let mut positions = random_positions(6, 400, true);
     // Frames of many boards take their time.
@@ -109,14 +163,15 @@ fn every_flipped_bit_is_found_where_boards_and_texts_are_several() {
         let frame = Frames::new(true).of(size).clone();
         while positions.keys().filter(|key| key[0] == rule as u8).count() < 2 {
             let stones = vec![(random.point(size), Side::First)];
-            let mut entry = random.entry(size);
-            in_order(&mut entry, &frame);
+            let key = frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key;
+            let entry = random.entry_of(&key, &frame);
             if !entry.comments.is_empty() && !entry.moves.is_empty() {
-                positions.insert(frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key, entry);
+                positions.insert(key, entry);
             }
         }
     }
     let bytes = write(&positions, true);
+    Book::open(&bytes).unwrap().verify().unwrap();
     let mut frames = Frames::new(true);
     for bit in 0..bytes.len() * 8 {
         let mut flipped = bytes.clone();

@@ -1,5 +1,6 @@
 use crate::block::{Place, put_block};
 use crate::bytes::{put, put_bytes};
+use crate::combine::{TEXTS, cut_texts};
 use crate::frame::{Frame, board};
 use crate::layout::{BLOCK_HEAD, DICTIONARY, FOOTER, FULL, Footer, HEADER, Holds, LARGEST, POSITIONS, Section, header};
 use crate::played::{Row, write_games};
@@ -38,6 +39,7 @@ pub struct Writer<W> {
     footer: Footer,
     content: Content,
     row: Vec<u8>,
+    texts_left_out: u64,
 }
 
 /// A block and where it stands.
@@ -64,6 +66,8 @@ pub struct Written {
     pub content: u128,
     /// Bytes of the file.
     pub length: u64,
+    /// Comments and texts on points left out: of one position they are more than half of what a block can hold.
+    pub texts_left_out: u64,
 }
 
 impl<W: Write> Writer<W> {
@@ -86,6 +90,7 @@ impl<W: Write> Writer<W> {
             footer: Footer::default(),
             content: Content::new(symmetric),
             row: Vec::new(),
+            texts_left_out: 0,
         })
     }
 
@@ -111,12 +116,28 @@ impl<W: Write> Writer<W> {
         if before.is_some_and(|before| *before >= *key) {
             return Err(Error::Order);
         }
+        let cut = if row.len() > TEXTS { self.cut(key, row)? } else { None };
+        let row = cut.as_deref().unwrap_or(row);
         let other_board = self.filling.last_key().is_some_and(|before| before[..3] != key[..3]);
         if other_board || self.filling.len() == POSITIONS || self.filling.bytes().len() >= FULL {
             self.end_block()?;
         }
         self.filling.push(key, row);
         Ok(())
+    }
+
+    /// A long row with fewer texts, if it has too many.
+    fn cut(&mut self, key: &[u8], row: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        let (_, size) = board(key).ok_or(Error::Order)?;
+        let frame = self.frames.of(size);
+        let mut entry = row::entry(row, frame).expect("a writer is given rows of its own");
+        let left_out = cut_texts(&mut entry);
+        self.texts_left_out += left_out;
+        let mut row = Vec::new();
+        if left_out > 0 {
+            row::put_row(&mut row, &entry, frame);
+        }
+        Ok((left_out > 0).then_some(row))
     }
 
     /// The block that is filled waits, and the one that waited is ready.
@@ -210,7 +231,7 @@ impl<W: Write> Writer<W> {
         self.out.write_all(&self.footer.write(&header(self.symmetric)))?;
         self.out.flush()?;
         let Footer { positions, content, length, .. } = self.footer;
-        Ok(Written { positions, content, length })
+        Ok(Written { positions, content, length, texts_left_out: self.texts_left_out })
     }
 }
 

@@ -2,7 +2,7 @@ use super::Exit;
 use super::book::base::stage;
 use super::book::making::Making;
 use super::book::tree::{choose, tell_trees, write_trees};
-use super::book::{blame, open, tell_losses, unwritten, write_positions};
+use super::book::{blame, open, tell_cut, tell_losses, unwritten, write_positions};
 use super::files::Files;
 use super::input::{Input, name};
 use super::kind::Kind;
@@ -70,7 +70,8 @@ impl Transfer<'_> {
         let (wrote, output) = self.put(|out| {
             let written = finish(builder, &provenance, out).map_err(|error| self.unwritten(error))?;
             self.tell_defaults(&made, written.positions);
-            Ok(Wrote { positions: written.positions, lost: made.lost })
+            tell_cut(Path::new(&self.target()), &written);
+            Ok(Wrote { positions: written.positions, lost: made.lost || written.texts_left_out > 0 })
         })?;
         made.tell(&self.target());
         self.end(exit, &wrote, output)

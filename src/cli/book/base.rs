@@ -1,7 +1,7 @@
 use super::super::input::{Input, name};
 use super::super::output::failed;
 use super::super::progress::Stoppable;
-use super::{open, parse_origin, unwritten};
+use super::{open, parse_origin, refuse_changed, unwritten};
 use ::book::{Book, Error, Written, merge};
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
@@ -55,11 +55,16 @@ impl Base {
         }
     }
 
-    /// Writes what the book and another one know; both files are closed at the end, so that one can be replaced.
-    pub fn write_with(self, added: Input, out: &mut dyn Write, provenance: &str) -> Result<Written, Error> {
+    /// Writes what the book and another one know.
+    pub fn write_with(&self, added: &Input, out: &mut dyn Write, provenance: &str) -> Result<Written, Error> {
         let books = [Book::open(&self.input[..])?, Book::open(&added[..])?];
         // Only the book that is added to can be damaged, and its name is that of the output.
         merge(&books, out, provenance).map_err(|error| if let Error::Input(_, error) = error { *error } else { error })
+    }
+
+    /// An error if another run has changed the book since it was opened.
+    pub fn refuse_changed(&self) -> Result<()> {
+        refuse_changed(&self.path, &self.input)
     }
 
     /// The name of the book's file.

@@ -4,12 +4,13 @@ use super::super::filter::{FilterArgs, options};
 use super::super::input::{Input, name};
 use super::super::kind::Kind;
 use super::super::output::{folder_of, refuse_existing};
+use super::super::progress::{Bar, PROGRESS};
 use super::super::reading::ReadArgs;
 use super::super::terminal::{complain, thousands};
 use super::base::{Base, stage};
 use super::making::{self, Making};
-use super::{finish, memory, say, write};
-use ::book::{Book, BuildOptions, Counts, thin};
+use super::{draft, finish, memory, say, write};
+use ::book::{Book, BuildOptions, Counts, Filter as Kept, Work, prune};
 use ::formats::ReadOptions;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
@@ -63,7 +64,7 @@ pub struct Build {
     /// Leave out what is deeper than this
     #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     max_ply: usize,
-    /// Leave out positions of fewer games, unless they have a value, a label or a text
+    /// Leave out positions of fewer games, unless they have a value, a label or a text or lead to one that stays
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     min_games: u64,
     /// Keep turned and mirrored positions apart
@@ -163,18 +164,22 @@ impl Build {
             }
             let provenance = base.provenance.clone() + &provenance;
             let added = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
-            write(&self.output, true, |out| base.write_with(added, out, &provenance))?
+            let (output, written) = draft(&self.output, true, |out| base.write_with(&added, out, &provenance))?;
+            base.refuse_changed()?;
+            // Windows replaces no file that is mapped.
+            drop((base, added));
+            output.commit()?;
+            written
         } else if self.min_games > 0 {
             let whole = stage(folder_of(&self.output), &self.output, |out| builder.finish(out, ""))?;
-            let mut bridges = 0;
-            let mut left_out = 0;
+            let whole = Book::open(&whole[..])?.watched(&PROGRESS.done, &PROGRESS.stop);
+            let work = Work { folder: folder_of(&self.output), stop: &PROGRESS.stop };
             let written = write(&self.output, self.force, |out| {
-                let thinned = thin(&Book::open(&whole[..])?, self.min_games, out, &provenance)?;
-                (left_out, bridges) = (thinned.left_out, thinned.bridges);
-                Ok(thinned.written)
+                let _bar = Bar::watch(2 * whole.length());
+                prune(&whole, &Kept::played(self.min_games), &[], false, work, out, &provenance)
             })?;
+            let left_out = whole.positions() - written.positions;
             told.push(("positions of fewer games, left out".into(), thousands(left_out)));
-            told.push(("positions of fewer games, kept as ways to others".into(), thousands(bridges)));
             written
         } else {
             finish(&self.output, self.force, builder, &provenance)?

@@ -2,8 +2,8 @@
 
 use super::super::input::{Input, name};
 use super::super::output::{folder_of, refuse_existing};
-use super::super::progress::PROGRESS;
-use super::{draft, open, say};
+use super::super::progress::{Bar, PROGRESS};
+use super::{draft, open, refuse_changed, say};
 use ::book::{Book, Error, Work, Written};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -37,30 +37,34 @@ impl Target {
         self.output.is_none()
     }
 
-    /// Writes a book into the file that [`Target::path`] answered, and says so.
+    /// Writes a book into the file that [`Target::path`] answered, and says so; the old one is read so many times.
     pub fn write(
         &self,
         book: &Path,
         input: Input,
         target: &Path,
+        readings: u64,
         what: impl FnOnce(&Book<&[u8]>, Work<'_>, &mut dyn Write) -> Result<Written, Error>,
     ) -> Result<Written> {
-        let written = rewrite(book, input, target, self.output.is_none() || self.force, what)?;
+        let written = rewrite(book, input, target, self.output.is_none() || self.force, readings, what)?;
         say(self.output.as_deref().unwrap_or(book), &written)?;
         Ok(written)
     }
 }
 
-/// Writes a book made of another one; its file is let go before the new one takes its place.
+/// Writes a book made of another one, which is read so many times from end to end; its file is let go before the new
+/// one takes its place.
 pub fn rewrite(
     book: &Path,
     input: Input,
     target: &Path,
     force: bool,
+    readings: u64,
     what: impl FnOnce(&Book<&[u8]>, Work<'_>, &mut dyn Write) -> Result<Written, Error>,
 ) -> Result<Written> {
     let opened = open(&input, book)?;
     let work = Work { folder: folder_of(target), stop: &PROGRESS.stop };
+    let _bar = Bar::watch(readings * input.len() as u64);
     let drafted = draft(target, force, |out| {
         what(&opened, work, out).map_err(|error| match error {
             Error::Io(_) => error,
@@ -71,6 +75,9 @@ pub fn rewrite(
         Some(Error::Input(..)) => error.context(name(book)),
         _ => error,
     })?;
+    if target.canonicalize().is_ok_and(|place| book.canonicalize().is_ok_and(|book| book == place)) {
+        refuse_changed(book, &input)?;
+    }
     // Windows replaces no file that is mapped.
     drop(input);
     output.commit()?;

@@ -14,17 +14,14 @@ use std::path::PathBuf;
 
 /// Take a position out of a book, or all below it
 #[derive(Args)]
-#[command(
-    after_help = "The book is changed in its place unless -o names another. What Yixin calls w, l, wl and wld is \
-                        --labels win,loss,draw or
-some of them, nonwl is --except win,loss, wlnostep is --labels win,loss --no-distance, and wlinstep 20
-is --labels win,loss --within 20.
+#[command(after_help = "The book is changed in its place unless -o names another. What Yixin calls w, l, wl and wld is
+--labels win,loss,draw or some of them, nonwl is --except win,loss, wlnostep is --labels win,loss
+--no-distance, and wlinstep 20 is --labels win,loss --within 20.
 
 Examples:
   kifu book delete games.agb 'h8 h9 j8'
   kifu book delete games.agb h8 --below --except win,loss -o solved.agb
-Exit codes: 0 something was deleted, 1 nothing of it is in the book."
-)]
+Exit codes: 0 something was deleted, 1 nothing of it is in the book.")]
 pub struct Delete {
     /// The book
     book: PathBuf,
@@ -68,7 +65,7 @@ impl Delete {
             return Ok(Exit::No);
         }
         let provenance = origins::after_changes(&book, &self.book, 1)?;
-        let written = self.target.write(&self.book, input, &target, |book, work, out| {
+        let written = self.target.write(&self.book, input, &target, 1 + u64::from(self.below), |book, work, out| {
             if self.below {
                 delete_below(book, &key, |entry| self.means(entry), work, out, &provenance)
             } else {

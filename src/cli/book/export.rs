@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// Write a book as JSON lines, as a table, as a database of Yixin and Rapfi, or as a tree of moves
 #[derive(Args)]
-#[command(
-    after_help = "JSON lines and tables (book-csv) hold all that a book says of positions. What a format cannot hold,
-such as statistics of games in a database, is told on stderr.
+#[command(after_help = "JSON lines and tables (book-csv) hold all that a book says of positions, but not the list of
+the games that they refer to. What a format cannot hold, such as statistics of games in a database,
+is told on stderr.
 
 In a tree (.lib, .sgf, .agr, .agx, .json) each position stands once, on the line that was played most.
 
@@ -26,8 +26,7 @@ Examples:
   kifu book export games.agb --bom -o games.csv
   kifu book export games.agb -t rapfi-csv > games.csv
   kifu book export games.agb -o games.lib
-  kifu book export games.agb --position opening:D4 --stats --link-comments -o d4.sgf"
-)]
+  kifu book export games.agb --position opening:D4 --stats --link-comments -o d4.sgf")]
 pub struct Export {
     /// Book; - is stdin
     book: PathBuf,
@@ -41,6 +40,9 @@ pub struct Export {
     /// Leave a database unpacked, as Rapfi reads it too
     #[arg(long)]
     raw: bool,
+    /// Cut comments and texts that are too long for a database (65,530 bytes a position), rather than to write none
+    #[arg(long)]
+    cut_texts: bool,
     /// Begin a table with a byte order mark, without which Excel mistakes its letters
     #[arg(long)]
     bom: bool,
@@ -92,8 +94,10 @@ impl Export {
                 (Exit::Done, self.entries(&book, input.len() as u64, format, file)?)
             }
             Target::Records(format) => {
-                if self.raw {
-                    anyhow::bail!("--raw is for databases, and {} is a format of records", format.name);
+                for (is_given, option) in [(self.raw, "--raw"), (self.cut_texts, "--cut-texts")] {
+                    if is_given {
+                        anyhow::bail!("{option} is for databases, and {} is a format of records", format.name);
+                    }
                 }
                 self.tree.write(&book, input.len() as u64, &self.book, format, file, self.force)?
             }
@@ -114,7 +118,14 @@ impl Export {
         let mut losses = Losses::default();
         let mut convert = |out: &mut dyn Write| {
             let (memory, folder) = (Some(self.memory), file.map(|path| folder_of(path).into()));
-            let options = WriteOptions { raw: self.raw, bom: self.bom, memory, folder, ..WriteOptions::default() };
+            let options = WriteOptions {
+                raw: self.raw,
+                cut_texts: self.cut_texts,
+                bom: self.bom,
+                memory,
+                folder,
+                ..WriteOptions::default()
+            };
             let _bar = Bar::watch(bytes);
             write_positions(book, &self.book, format, &options, out, file, &mut losses)
         };

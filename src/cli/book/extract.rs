@@ -11,7 +11,9 @@ use std::path::PathBuf;
 
 /// Take a branch out of a book: a position, all below it, and all that lead to it
 #[derive(Args)]
-#[command(after_help = "Example:
+#[command(after_help = "The position need not be in the book, but something below it must.
+
+Example:
   kifu book extract games.agb 'h8 h9 j8' -o branch.agb")]
 pub struct Extract {
     /// The book
@@ -37,7 +39,7 @@ impl Extract {
         let boards = book.boards().with_context(|| name(&self.book))?;
         let key = self.which.key(&self.book, &boards, &self.position)?;
         let provenance = origins::after_command(&book, &self.book, &format!("extract {}", spelled(&key)))?;
-        let written = rewrite(&self.book, input, &self.output, self.force, |book, work, out| {
+        let written = rewrite(&self.book, input, &self.output, self.force, 2, |book, work, out| {
             extract(book, &key, work, out, &provenance)
         })?;
         say(&self.output, &written)?;

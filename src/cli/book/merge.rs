@@ -13,7 +13,8 @@ use std::path::PathBuf;
 /// Put books together: games add up, texts are united, the better values and labels stay
 #[derive(Args)]
 #[command(after_help = "Rules of --conflict, for a position of which books have different values or labels:
-  better-value-depth-bound  the value that proves a win or a loss, else the deeper one; the label that says more
+  better-value-depth-bound  the value that proves a win or a loss, else the deeper one; the label
+                            that says more
   better-depth-bound        the deeper value, then the better bound; the label that says more
   better-value              the value farther from zero; the label that says more
   better-label              the label that says more, with the value that stands beside it

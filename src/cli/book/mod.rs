@@ -26,11 +26,15 @@ use super::progress::{Bar, Counted, PROGRESS, Stoppable};
 use super::terminal::{complain, count, thousands};
 use ::book::{Builder, Error, Frames, Written};
 use ::formats::{Blame, ENTRY_FORMATS, EntryFormat, Loss, Losses, WriteOptions};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use record::{Entry, Key};
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+
+/// Bytes at the end of a book.
+const FOOTER: u64 = 128;
 
 /// Make and ask books of positions (.agb)
 #[derive(Args)]
@@ -121,6 +125,23 @@ fn write(path: &Path, force: bool, what: impl FnOnce(&mut dyn Write) -> Result<W
     let (output, written) = draft(path, force, what)?;
     output.commit()?;
     Ok(written)
+}
+
+/// An error if a file no longer holds the book of these bytes: what another run has put into it would be lost.
+fn refuse_changed(path: &Path, book: &[u8]) -> Result<()> {
+    let tail = || -> io::Result<(u64, Vec<u8>)> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(length.saturating_sub(FOOTER)))?;
+        file.take(FOOTER).read_to_end(&mut tail)?;
+        Ok((length, tail))
+    };
+    // The end of a book hashes all that it holds.
+    if tail().is_ok_and(|(length, tail)| length == book.len() as u64 && book.ends_with(&tail)) {
+        return Ok(());
+    }
+    bail!("{}: another program has changed this book meanwhile, and its book stays: do this again", name(path))
 }
 
 /// Sorts and writes the book that was built.
@@ -226,7 +247,17 @@ fn program() -> String {
 fn say(path: &Path, written: &::book::Written) -> Result<()> {
     let positions = count(written.positions, "position");
     let content = hash(written.content);
-    Ok(writeln!(anstream::stdout().lock(), "{}: {positions}, content {content}", name(path))?)
+    writeln!(anstream::stdout().lock(), "{}: {positions}, content {content}", name(path))?;
+    tell_cut(path, written);
+    Ok(())
+}
+
+/// Says what was left out of positions that have more texts than a book can hold.
+pub fn tell_cut(path: &Path, written: &Written) {
+    if written.texts_left_out > 0 {
+        let texts = count(written.texts_left_out, "text");
+        complain(&format!("{}: left out, as a position keeps at most 32 MiB of them: {texts}", name(path)));
+    }
 }
 
 /// The content hash as people compare it.

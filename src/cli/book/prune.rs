@@ -14,10 +14,9 @@ use std::path::PathBuf;
 /// Make a book smaller: keep the positions that fit, and all that lead to them
 #[derive(Args)]
 #[command(
-    after_help = "A position stays if all of --min-games, --min-depth and --value hold for it, or if a position \
-                        that stays can be
-reached from it; so no position loses the moves that lead to it. Parts are value, label, games, moves,
-comments and texts.
+    after_help = "A position stays if all of --min-games, --min-depth and --value hold for it, or if one that stays
+can be reached from it; so no position loses the moves that lead to it. Parts are value, label,
+games, moves, comments and texts.
 
 Examples:
   kifu book prune games.agb --min-games 3 -o often.agb
@@ -86,7 +85,7 @@ impl Prune {
         let book = open(&input, &self.book)?;
         let before = book.positions();
         let provenance = origins::after_command(&book, &self.book, &self.said())?;
-        let written = rewrite(&self.book, input, &self.output, self.force, |book, work, out| {
+        let written = rewrite(&self.book, input, &self.output, self.force, 2, |book, work, out| {
             prune(book, &filter, &self.drop, self.drop_loose_moves, work, out, &provenance)
         })?;
         say(&self.output, &written)?;

@@ -15,17 +15,15 @@ use std::path::{Path, PathBuf};
 
 /// Change what a book knows of a position
 #[derive(Args)]
-#[command(
-    after_help = "The book is changed in its place unless -o names another. What is not named stays as it was; a \
-                        position that is
-not in the book is added. Labels speak of the move that led to the position: win, loss, draw, forced,
-blocked, none, or a sign of your own. Parts are value, label, games, moves, comments and texts.
+#[command(after_help = "The book is changed in its place unless -o names another. What is not named stays as it was; a
+position that is not in the book is added. Labels speak of the move that led to the position: win,
+loss, draw, forced, blocked, none, or a sign of your own. Parts are value, label, games, moves,
+comments and texts.
 
 Examples:
   kifu book set games.agb 'h8 h9 j8' --value 120 --depth 14 --bound exact
   kifu book set games.agb 'h8 h9' --comment 'Indirect opening' --text j8=A
-  kifu book set games.agb h8 --below --clear comments,texts"
-)]
+  kifu book set games.agb h8 --below --clear comments,texts")]
 pub struct Set {
     /// The book
     book: PathBuf,
@@ -113,14 +111,14 @@ impl Set {
             }
         }
         let provenance = origins::after_changes(&book, &self.book, 1)?;
-        self.target.write(&self.book, input, &target, |book, _, out| replace(book, entries, out, &provenance))?;
+        self.target.write(&self.book, input, &target, 1, |book, _, out| replace(book, entries, out, &provenance))?;
         Ok(Exit::Done)
     }
 
     fn all_below(&self, input: Input, target: &Path, key: &Key) -> Result<Exit> {
         let provenance = origins::after_changes(&open(&input, &self.book)?, &self.book, 1)?;
         let mut changed = 0;
-        self.target.write(&self.book, input, target, |book, work, out| {
+        self.target.write(&self.book, input, target, 2, |book, work, out| {
             let below = below(book, key, work)?;
             let each = |number, _: &[u8], entry: &mut Entry| {
                 if below.has(number) {

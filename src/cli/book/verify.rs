@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Read whole books and hold them against their checksums
+/// Read whole books, and find what is damaged or in no place where it would be looked up
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 all are whole, 1 one is damaged, 2 a file cannot be opened.
 
