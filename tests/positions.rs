@@ -225,7 +225,9 @@ fn exports_are_imported_with_the_same_content() {
         let apart = if vector == "apart" { &["--no-symmetry"][..] } else { &[] };
         for file in ["x.jsonl", "x.csv"] {
             let said = desk.kifu(&["book", "export", &book, "--bom", "--force", "-o", file]);
-            assert_eq!((said.code, said.err.as_str()), (0, ""));
+            let told = if (vector, file) == ("apart", "x.csv") { "that mirrored positions stand apart" } else { "" };
+            assert_eq!((said.code, said.err.is_empty()), (0, told.is_empty()), "{}", said.err);
+            assert!(said.err.contains(told), "{}", said.err);
             if file == "x.jsonl" {
                 assert!(desk.read(file) == std::fs::read(testdata(&format!("book/{vector}.jsonl"))).unwrap());
             }

@@ -21,6 +21,7 @@ mod verify;
 
 use super::Exit;
 use super::input::{Input, name, reason};
+use super::kind::{Kind, extension};
 use super::output::{Output, failed};
 use super::progress::{Bar, Counted, PROGRESS, Stoppable};
 use super::terminal::{complain, count, thousands};
@@ -82,7 +83,15 @@ impl Book {
 
 /// The book in a file.
 pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
-    let book = ::book::Book::open(&input[..]).with_context(|| name(path))?;
+    let book = ::book::Book::open(&input[..]).map_err(|error| match (&error, Kind::of(input, extension(path))) {
+        (Error::NoBook, Ok(kind)) if !input.is_empty() => {
+            let (title, path) = (kind.title(), name(path));
+            anyhow!(
+                "{path}: this is no book (.agb), but a file of another kind ({title}): kifu convert makes a book of it"
+            )
+        }
+        _ => anyhow::Error::new(error).context(name(path)),
+    })?;
     Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
 }
 
