@@ -1,0 +1,31 @@
+//! Search over games of five in a row: a [`Board`] that knows what a stone would make anywhere, a solver of
+//! victories by continuous fours ([`Vcf`]), and [`verify()`], which checks a proof in the words of the rules.
+//!
+//! A solver's answer is an [`Answer`]: proven with a tree, disproven within a scope, or aborted at a budget. Nothing
+//! is to be called a win before it is verified. The same question gets the same answer after the same number of nodes
+//! on every machine.
+
+mod answer;
+mod board;
+mod dead_ends;
+mod defences;
+mod kind;
+mod patterns;
+mod points;
+mod proof;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod vcf;
+
+pub use answer::{Answer, Budget, Scope};
+pub use board::{Board, Unfit};
+pub use defences::{Defence, Stand, defences};
+pub use kind::Kind;
+pub use patterns::Line;
+pub use points::Points;
+pub use proof::{Proof, Step, StepId};
+pub use vcf::{Vcf, VcfOptions};
+pub use verify::{Flaw, verify};

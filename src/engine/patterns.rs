@@ -1,0 +1,228 @@
+//! What a stone makes on one line, for every way the ten cells around it can stand.
+//!
+//! Five cells on each side of a point decide it: a row of five that holds the point ends at most four cells away, and
+//! what lies beyond its ends decides whether it is longer or enclosed. Each half is a number: for an edge `d` cells
+//! away (1 to 5, or 6 if it is not seen) the cells before it are digits to the base 3 (empty, own, the other's), the
+//! nearest one the lowest, after all numbers of nearer edges. A stone thus adds a number that depends on its distance
+//! alone, wherever the edges are.
+
+use games::{Rule, Side};
+use std::sync::LazyLock;
+
+/// What a stone makes on one of the four lines through its point.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Line {
+    /// Nothing that two more stones could make a four.
+    Nothing,
+    /// With one more stone a [`Line::Three`].
+    Two,
+    /// With one more stone a [`Line::OpenThree`].
+    OpenTwo,
+    /// With one more stone a four that has one answer.
+    Three,
+    /// With one more stone a straight four; in renju that stone may be forbidden.
+    OpenThree,
+    /// A four: one stone more makes a five, on one point.
+    Four,
+    /// A straight four: an unbroken row of four, a five at either end.
+    OpenFour,
+    /// Two fours on one line.
+    DoubleFour,
+    /// A row that wins.
+    Five,
+    /// A row of six or more where that does not win.
+    Overline,
+}
+
+impl Line {
+    /// All, by their numbers.
+    pub const ALL: [Line; 10] = [
+        Line::Nothing,
+        Line::Two,
+        Line::OpenTwo,
+        Line::Three,
+        Line::OpenThree,
+        Line::Four,
+        Line::OpenFour,
+        Line::DoubleFour,
+        Line::Five,
+        Line::Overline,
+    ];
+}
+
+/// How far a stone is felt along a line.
+pub(crate) const REACH: usize = 5;
+const POWERS: [u32; REACH + 1] = [1, 3, 9, 27, 81, 243];
+/// The numbers of a half.
+const HALF: u32 = (POWERS[REACH] * 3 - 1) / 2;
+
+/// What a stone of the side asked about adds, by its distance ahead of the point; one of the other side adds twice
+/// as much.
+pub(crate) const AHEAD: [u32; REACH + 1] = [0, POWERS[0], POWERS[1], POWERS[2], POWERS[3], POWERS[4]];
+/// The same behind the point.
+pub(crate) const BEHIND: [u32; REACH + 1] = {
+    let mut weights = AHEAD;
+    let mut distance = 0;
+    while distance <= REACH {
+        weights[distance] *= HALF;
+        distance += 1;
+    }
+    weights
+};
+
+/// The number of a line without stones, with so many cells of the board behind the point and ahead of it.
+pub(crate) fn bare(behind: usize, ahead: usize) -> u32 {
+    let half = |cells: usize| (POWERS[cells.min(REACH)] - 1) / 2;
+    half(behind) * HALF + half(ahead)
+}
+
+/// Which rows win.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Rows {
+    FiveOrMore,
+    Five,
+    /// Exactly five, and not with stones of the other side at both ends.
+    OpenFive,
+}
+
+/// A [`Line`] for each number of a line.
+pub(crate) type Patterns = [Line];
+
+/// The patterns of a side under a rule.
+pub(crate) fn patterns(rule: Rule, side: Side) -> &'static Patterns {
+    static FIVE_OR_MORE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::FiveOrMore));
+    static FIVE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::Five));
+    static OPEN_FIVE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::OpenFive));
+    match (rule, side) {
+        (Rule::Freestyle, _) | (Rule::Renju, Side::Second) => &FIVE_OR_MORE,
+        (Rule::Standard, _) | (Rule::Renju, Side::First) => &FIVE,
+        (Rule::Caro, _) => &OPEN_FIVE,
+    }
+}
+
+const CELLS: usize = 2 * REACH + 1;
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Cell {
+    Empty,
+    Own,
+    Other,
+    Edge,
+}
+
+/// The cells of a line, from the farthest behind to the farthest ahead, with a stone on the point.
+fn cells(number: u32) -> [Cell; CELLS] {
+    let mut cells = [Cell::Edge; CELLS];
+    cells[REACH] = Cell::Own;
+    let mut half = |number: u32, at: fn(usize) -> usize| {
+        let seen = (0..=REACH).rev().find(|seen| (POWERS[*seen] - 1) / 2 <= number).expect("the first begins at 0");
+        let mut rest = number - (POWERS[seen] - 1) / 2;
+        for distance in 1..=seen {
+            cells[at(distance)] = [Cell::Empty, Cell::Own, Cell::Other][(rest % 3) as usize];
+            rest /= 3;
+        }
+    };
+    half(number / HALF, |distance| REACH - distance);
+    half(number % HALF, |distance| REACH + distance);
+    cells
+}
+
+/// One more own stone makes a number larger, so that from the largest down all that a line can become is known.
+fn build(rows: Rows) -> Box<Patterns> {
+    let mut patterns = vec![Line::Nothing; (HALF * HALF) as usize].into_boxed_slice();
+    for number in (0..HALF * HALF).rev() {
+        patterns[number as usize] = judge(rows, number, &patterns);
+    }
+    patterns
+}
+
+fn judge(rows: Rows, number: u32, patterns: &Patterns) -> Line {
+    let cells = cells(number);
+    let own = |cell: &&Cell| **cell == Cell::Own;
+    let before = cells[..REACH].iter().rev().take_while(own).count();
+    let after = cells[REACH + 1..].iter().take_while(own).count();
+    let length = before + 1 + after;
+    if length > 5 {
+        return if rows == Rows::FiveOrMore { Line::Five } else { Line::Overline };
+    }
+    if length == 5 {
+        let ends = [cells[REACH - before - 1], cells[REACH + after + 1]];
+        let is_shut = rows == Rows::OpenFive && ends == [Cell::Other; 2];
+        return if is_shut { Line::Nothing } else { Line::Five };
+    }
+    let grown = |at: usize| {
+        let weight = if at < REACH { BEHIND[REACH - at] } else { AHEAD[at - REACH] };
+        (cells[at] == Cell::Empty).then(|| patterns[(number + weight) as usize])
+    };
+    let becomes = |line: Line| (0..CELLS).filter(move |at| grown(*at) == Some(line));
+    let has = |line: Line| becomes(line).next().is_some();
+    match becomes(Line::Five).count() {
+        0 if has(Line::OpenFour) => Line::OpenThree,
+        0 if has(Line::Four) || has(Line::DoubleFour) => Line::Three,
+        0 if has(Line::OpenThree) => Line::OpenTwo,
+        0 if has(Line::Three) => Line::Two,
+        0 => Line::Nothing,
+        1 => Line::Four,
+        _ => {
+            let ends = [REACH - before - 1, REACH + after + 1];
+            if length == 4 && becomes(Line::Five).eq(ends) { Line::OpenFour } else { Line::DoubleFour }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `x` makes at `*`; the line ends at the edges of the board.
+    fn ask(line: &str, rule: Rule) -> Line {
+        let cells: Vec<char> = line.split_whitespace().flat_map(str::chars).collect();
+        let point = cells.iter().position(|cell| *cell == '*').unwrap();
+        let mut number = bare(point, cells.len() - point - 1);
+        for (at, cell) in cells.iter().enumerate() {
+            let times = match cell {
+                'x' => 1,
+                'o' => 2,
+                _ => 0,
+            };
+            match at.abs_diff(point) {
+                distance @ 1..=REACH if at < point => number += times * BEHIND[distance],
+                distance @ 1..=REACH => number += times * AHEAD[distance],
+                _ => {}
+            }
+        }
+        patterns(rule, Side::First)[number as usize]
+    }
+
+    #[test]
+    fn lines_are_known_by_what_the_stone_makes() {
+        for (line, free, exact, open) in [
+            ("xxxx*", Line::Five, Line::Five, Line::Five),
+            (".xxx*xx.", Line::Five, Line::Overline, Line::Overline),
+            (".oxxx*xo.", Line::Five, Line::Five, Line::Nothing),
+            ("xxx*xo", Line::Five, Line::Five, Line::Five),
+            ("..xx*x..", Line::OpenFour, Line::OpenFour, Line::OpenFour),
+            (".oxx*x..", Line::Four, Line::Four, Line::Four),
+            (".oxx*x.o", Line::Four, Line::Four, Line::Nothing),
+            ("xx*x.", Line::Four, Line::Four, Line::Four),
+            ("x.x*x.x", Line::DoubleFour, Line::DoubleFour, Line::DoubleFour),
+            ("x.xx*x.", Line::OpenFour, Line::Four, Line::Four),
+            ("..x*x...", Line::OpenThree, Line::OpenThree, Line::OpenThree),
+            (".x.*x..", Line::OpenThree, Line::OpenThree, Line::OpenThree),
+            ("o.x*x.o", Line::Three, Line::Three, Line::Nothing),
+            (".x*x.", Line::Three, Line::Three, Line::Three),
+            ("..x.x*.x", Line::OpenThree, Line::Three, Line::Three),
+            ("oxx*..", Line::Three, Line::Three, Line::Three),
+            ("...*x...", Line::OpenTwo, Line::OpenTwo, Line::OpenTwo),
+            ("ox*...", Line::Two, Line::Two, Line::Two),
+            ("o.x*.o", Line::Nothing, Line::Nothing, Line::Nothing),
+            ("x*xx", Line::Nothing, Line::Nothing, Line::Nothing),
+        ] {
+            assert_eq!(ask(line, Rule::Freestyle), free, "{line} freestyle");
+            assert_eq!(ask(line, Rule::Standard), exact, "{line} standard");
+            assert_eq!(ask(line, Rule::Renju), exact, "{line} renju");
+            assert_eq!(ask(line, Rule::Caro), open, "{line} caro");
+        }
+    }
+}

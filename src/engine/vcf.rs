@@ -1,0 +1,317 @@
+//! Victory by continuous fours: every move of the attacker makes a four, so that each has one answer or few.
+
+use crate::dead_ends::DeadEnds;
+use crate::{Answer, Board, Budget, Kind, Line, Proof, Scope, Step, StepId};
+use games::gomoku::Direction;
+use games::{Point, Rule, Side};
+
+/// How a victory by fours is looked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct VcfOptions {
+    /// Look for the least number of fours, not for any.
+    pub shortest: bool,
+    /// End after so many nodes; a node is a stone put on the board.
+    pub max_nodes: u64,
+}
+
+impl Default for VcfOptions {
+    fn default() -> VcfOptions {
+        VcfOptions { shortest: false, max_nodes: u64::MAX }
+    }
+}
+
+/// A solver of victories by continuous fours.
+pub struct Vcf {
+    dead_ends: DeadEnds,
+    nodes: u64,
+}
+
+/// How a search below a position ended.
+enum Found {
+    /// The attacker wins by this step, with so many fours at most.
+    Win(StepId, u32),
+    /// He does not, however many fours he may play.
+    Dead,
+    /// He does not with the fours he may play.
+    Cut,
+    /// Too many nodes.
+    Ended,
+}
+
+/// No limit: no board has so many points.
+const ALL: u32 = u32::MAX;
+
+impl Vcf {
+    /// A solver with a table of at most so many bytes.
+    ///
+    /// A small table forgets, and takes more nodes to the same answer.
+    pub fn new(table: usize) -> Vcf {
+        Vcf { dead_ends: DeadEnds::new(table), nodes: 0 }
+    }
+
+    /// The nodes of the last question.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the attacker, who is to move, wins by fours alone.
+    ///
+    /// The board is as it was afterwards. The answer and the nodes depend on nothing but the arguments and the size
+    /// of the table.
+    pub fn solve(&mut self, board: &mut Board, attacker: Side, options: &VcfOptions) -> Answer {
+        self.dead_ends.clear();
+        self.nodes = 0;
+        let mut search = Search {
+            board,
+            attacker,
+            dead_ends: &mut self.dead_ends,
+            max_nodes: options.max_nodes,
+            nodes: 0,
+            moves: Vec::new(),
+            steps: Vec::new(),
+        };
+        let answer = search.answer(options.shortest);
+        self.nodes = search.nodes;
+        answer
+    }
+}
+
+struct Search<'a> {
+    board: &'a mut Board,
+    attacker: Side,
+    dead_ends: &'a mut DeadEnds,
+    max_nodes: u64,
+    nodes: u64,
+    /// The moves of all positions from the root on that are still to be tried.
+    moves: Vec<Point>,
+    steps: Vec<Step>,
+}
+
+impl Search<'_> {
+    fn answer(&mut self, shortest: bool) -> Answer {
+        // Any win first: what it finds to be dead is dead under every limit.
+        let (mut best, fours) = match self.attack(ALL, None) {
+            Found::Win(_, fours) => (std::mem::take(&mut self.steps), fours),
+            Found::Dead => return Answer::Disproven(Scope::Fours),
+            Found::Cut => unreachable!("nothing is cut where there is no limit"),
+            Found::Ended => return self.aborted(),
+        };
+        if shortest {
+            for limit in 1..fours {
+                self.steps.clear();
+                match self.attack(limit, None) {
+                    Found::Win(..) => {
+                        best = std::mem::take(&mut self.steps);
+                        break;
+                    }
+                    Found::Dead | Found::Cut => {}
+                    Found::Ended => return self.aborted(),
+                }
+            }
+        }
+        Answer::Proven(self.proof(best))
+    }
+
+    fn aborted(&self) -> Answer {
+        Answer::Aborted(Budget::Nodes(self.nodes))
+    }
+
+    /// The attacker to move, with so many fours left.
+    ///
+    /// The depth is bounded by the empty points: each level puts two stones on the board.
+    fn attack(&mut self, limit: u32, last: Option<Point>) -> Found {
+        if let Some(five) = self.board.fives(self.attacker).first() {
+            return Found::Win(self.step(five, Vec::new()), 0);
+        }
+        let own_fives = self.board.fives(self.attacker.other());
+        let forced = own_fives.first();
+        if forced.is_some() && own_fives.only().is_none() {
+            return Found::Dead;
+        }
+        let start = self.moves.len();
+        self.generate(forced, last);
+        if self.moves.len() == start {
+            return Found::Dead;
+        }
+        if limit == 0 {
+            self.moves.truncate(start);
+            return Found::Cut;
+        }
+        let key = self.board.key();
+        if let Some(fours) = self.dead_ends.get(key)
+            && fours >= limit
+        {
+            self.moves.truncate(start);
+            return if fours == ALL { Found::Dead } else { Found::Cut };
+        }
+        let mut is_cut = false;
+        let mut at = start;
+        while at < self.moves.len() {
+            let attack = self.moves[at];
+            at += 1;
+            let kind = self.board.kind(attack, self.attacker);
+            // With the last four only what leaves no defence helps: elsewhere the reply is worth no stone.
+            if limit == 1 && !kind.has(Kind::FORK) && !self.may_forbid() {
+                is_cut = true;
+                continue;
+            }
+            if self.board.is_forbidden(attack, self.attacker) {
+                continue;
+            }
+            match self.four(attack, limit) {
+                Found::Dead => {}
+                Found::Cut => is_cut = true,
+                found => {
+                    self.moves.truncate(start);
+                    return found;
+                }
+            }
+        }
+        self.moves.truncate(start);
+        self.dead_ends.put(key, if is_cut { limit } else { ALL });
+        if is_cut { Found::Cut } else { Found::Dead }
+    }
+
+    /// Whether the attacker can win by forbidden points.
+    fn may_forbid(&self) -> bool {
+        self.board.rule() == Rule::Renju && self.attacker == Side::Second
+    }
+
+    /// The fours of the attacker, those first that leave no defence or make a three, near his last move.
+    fn generate(&mut self, forced: Option<Point>, last: Option<Point>) {
+        let fours = self.board.fours(self.attacker);
+        if let Some(point) = forced {
+            if fours.contains(point) {
+                self.moves.push(point);
+            }
+            return;
+        }
+        let start = self.moves.len();
+        self.moves.extend(fours.iter());
+        let (board, attacker) = (&*self.board, self.attacker);
+        self.moves[start..].sort_by_key(|point| {
+            let kind = board.kind(*point, attacker);
+            let rank = if kind.has(Kind::FORK) { 0 } else { 2 - u8::from(kind.has(Kind::THREE)) };
+            let distance = |last: Point| point.x().abs_diff(last.x()).max(point.y().abs_diff(last.y()));
+            (rank, last.map_or(0, distance))
+        });
+    }
+
+    /// The attacker makes this four.
+    fn four(&mut self, attack: Point, limit: u32) -> Found {
+        if self.nodes >= self.max_nodes {
+            return Found::Ended;
+        }
+        self.nodes += 1;
+        let mark = self.steps.len();
+        self.board.put(attack, self.attacker);
+        let fives = *self.board.fives(self.attacker);
+        debug_assert!(!fives.is_empty(), "a four can become a five");
+        let found = if self.board.rule() == Rule::Caro {
+            self.defend_caro(attack, limit)
+        } else {
+            match fives.only() {
+                Some(reply) if !self.board.is_forbidden(reply, self.attacker.other()) => {
+                    self.reply(attack, reply, limit)
+                }
+                // Two fives cannot both be stopped, and a forbidden point stops none.
+                _ => Found::Win(self.step(attack, Vec::new()), 1),
+            }
+        };
+        self.board.take(attack, self.attacker);
+        if !matches!(found, Found::Win(..)) {
+            self.steps.truncate(mark);
+        }
+        found
+    }
+
+    /// The only reply, which must lose.
+    fn reply(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
+        match self.after(attack, reply, limit - 1) {
+            Found::Win(next, fours) => Found::Win(self.step(attack, vec![(reply, next)]), fours + 1),
+            found => found,
+        }
+    }
+
+    fn after(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
+        let defender = self.attacker.other();
+        self.nodes += 1;
+        self.board.put(reply, defender);
+        let found = self.attack(limit, Some(attack));
+        self.board.take(reply, defender);
+        found
+    }
+
+    /// In caro a five is stopped at its ends, too, and a stone at one end may stop a five at the other.
+    fn defend_caro(&mut self, attack: Point, limit: u32) -> Found {
+        let mut replies = Vec::new();
+        for five in self.board.fives(self.attacker).iter() {
+            replies.push(five);
+            for direction in Direction::ALL {
+                if self.board.line(five, direction, self.attacker) == Line::Five {
+                    replies.extend([-1, 1].into_iter().filter_map(|sign| self.end(five, direction, sign)));
+                }
+            }
+        }
+        replies.sort_unstable();
+        replies.dedup();
+        let defender = self.attacker.other();
+        replies.retain(|reply| {
+            self.nodes += 1;
+            self.board.put(*reply, defender);
+            let is_stopped = self.board.fives(self.attacker).is_empty();
+            self.board.take(*reply, defender);
+            is_stopped
+        });
+        let mut most = 0;
+        let mut won = Vec::with_capacity(replies.len());
+        for reply in replies {
+            match self.after(attack, reply, limit - 1) {
+                Found::Win(next, fours) => {
+                    won.push((reply, next, fours));
+                    most = most.max(fours);
+                }
+                found => return found,
+            }
+        }
+        // The longest defence is the main line.
+        won.sort_by_key(|(_, _, fours)| std::cmp::Reverse(*fours));
+        let replies = won.into_iter().map(|(reply, next, _)| (reply, next)).collect();
+        Found::Win(self.step(attack, replies), most + 1)
+    }
+
+    /// The empty point at the end of the row that the attacker would make on a point.
+    fn end(&self, five: Point, direction: Direction, sign: i8) -> Option<Point> {
+        let stones = self.board.stones();
+        let mut along = (1..=5).map_while(|steps| direction.step(five, sign * steps));
+        let end = along.find(|point| stones.stone(*point) != Some(self.attacker))?;
+        stones.is_empty(end).then_some(end)
+    }
+
+    fn step(&mut self, attack: Point, replies: Vec<(Point, StepId)>) -> StepId {
+        self.steps.push(Step { attack, replies });
+        StepId(self.steps.len() as u32 - 1)
+    }
+
+    /// The proof of the last step, whose first replies make the longest line.
+    fn proof(&self, steps: Vec<Step>) -> Proof {
+        let mut proof = Proof { attacker: self.attacker, steps, fours: 0, line: Vec::new() };
+        let mut id = proof.first();
+        loop {
+            let step = proof.step(id);
+            let (attack, next) = (step.attack, step.replies.first().copied());
+            let is_five = self.board.fives(self.attacker).contains(attack);
+            proof.line.push(attack);
+            match next {
+                Some((reply, next)) => {
+                    proof.line.push(reply);
+                    id = next;
+                }
+                None => {
+                    proof.fours = proof.line.len().div_ceil(2) as u32 - u32::from(is_five);
+                    return proof;
+                }
+            }
+        }
+    }
+}
