@@ -18,10 +18,12 @@ mod man;
 mod output;
 #[cfg(feature = "png")]
 mod png;
+mod place;
 mod positions;
 mod progress;
 mod reading;
 mod show;
+mod solve;
 mod svg;
 mod terminal;
 mod text_board;
@@ -48,6 +50,7 @@ enum Command {
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
+    Solve(solve::Solve),
     Book(book::Book),
     Formats(formats::Formats),
     Completions(completions::Completions),
@@ -67,6 +70,7 @@ pub fn run() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Solve(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),

@@ -1,22 +1,18 @@
 use super::Exit;
 use super::diagram::{Diagram, Numbers, move_name, opening_object};
 use super::html::html;
-use super::input::{Input, name};
-use super::kind;
 use super::output::Output;
+use super::place::{Asked, Place, plies};
 use super::progress;
-use super::reading::{ReadArgs, Told};
 use super::svg::svg;
-use super::terminal::{JSON, complain, count, harmless};
+use super::terminal::{JSON, complain, harmless};
 use super::text_board;
-use ::formats::{Blame, Error};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use games::gomoku::{Board, Three};
-use games::{Coords, Point, Position, Side, parse_moves};
-use record::{NodeId, Note, Play, Record, Tree, TreeBuilder};
+use games::gomoku::Three;
+use games::{Point, Side};
+use record::{NodeId, Record};
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
@@ -34,21 +30,8 @@ Examples:
   kifu show openings.lib --html -o openings.html
   kifu show games.sgf --png --numbers -o game.png")]
 pub struct Show {
-    /// A file, a position, or - for positions on stdin, one a line
-    #[arg(value_name = "FILE|POSITION")]
-    what: OsString,
-    /// Go to this ply of the main line [default: the library's start, else the end of the line]
-    #[arg(long)]
-    ply: Option<usize>,
-    /// Go along these moves, such as h8,i9
-    #[arg(long, conflicts_with = "ply", value_name = "MOVES")]
-    path: Option<String>,
-    /// The record, from 1, in a file of many
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    game: u64,
-    /// Notation of the points in positions and paths
-    #[arg(long, default_value = "a1")]
-    coords: Coords,
+    #[command(flatten)]
+    place: Place,
     /// Put the number of its move on each stone that was played
     #[arg(long)]
     numbers: bool,
@@ -72,8 +55,6 @@ pub struct Show {
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
-    #[command(flatten)]
-    read: ReadArgs,
 }
 
 /// What is drawn; a board in letters where nothing is named.
@@ -112,23 +93,14 @@ type Draw<'a> = dyn FnMut(&str, &Record, NodeId) -> Result<()> + 'a;
 impl Show {
     /// Draws the board.
     pub fn run(self) -> Result<Exit> {
-        let text = self.what.to_string_lossy();
-        if self.read.from.is_none() && !self.file().exists() {
-            if text == "-" {
-                return progress::idle(|| self.lines());
-            }
-            if looks_like_a_file(self.file()) {
-                bail!("{text}: there is no such file");
-            }
-            let record = self.position(&text).map_err(|error| anyhow!("this is no file and no position: {error}"))?;
-            return self.draw(&text, &[record]);
-        }
-        let records = if self.kind.html { self.records()? } else { vec![self.record()?] };
+        let text = self.place.text();
+        let records = match self.place.asked()? {
+            Asked::Lines => return progress::idle(|| self.lines()),
+            Asked::Position(record) => vec![record],
+            Asked::File if self.kind.html => self.place.records()?,
+            Asked::File => vec![self.place.record()?.0],
+        };
         self.draw(&text, &records)
-    }
-
-    fn file(&self) -> &Path {
-        Path::new(&self.what)
     }
 
     /// Draws what was asked for: all records as a page, or the first one's node or line.
@@ -140,7 +112,7 @@ impl Show {
         }
         let record = &records[0];
         if !self.each_ply {
-            let node = self.node(record)?;
+            let node = self.place.node(record)?;
             self.write(self.output.as_deref(), |out| self.one(title, record, node, out))?;
             return Ok(Exit::Done);
         }
@@ -184,8 +156,8 @@ impl Show {
                 if line.trim().is_empty() {
                     continue;
                 }
-                let position = self.position(&line).map_err(|error| anyhow!(error));
-                match position.and_then(|record| self.node(&record).map(|node| (record, node))) {
+                let position = self.place.position(&line).map_err(|error| anyhow!(error));
+                match position.and_then(|record| self.place.node(&record).map(|node| (record, node))) {
                     Err(error) => {
                         complain(&format!("stdin: line {}: {error:#}", at + 1));
                         exit = Exit::Failed;
@@ -234,105 +206,6 @@ impl Show {
             None => what(&mut stdout().lock()),
         }
     }
-
-    /// All records of the file.
-    fn records(&self) -> Result<Vec<Record>> {
-        let input = Input::open(self.file())?;
-        let mut records = Vec::new();
-        let mut each = |record: Record| {
-            records.push(record);
-            Ok(())
-        };
-        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
-        told.and_then(Told::whole).with_context(|| name(self.file()))?;
-        if records.is_empty() {
-            bail!("{}: there is no record in it", name(self.file()));
-        }
-        Ok(records)
-    }
-
-    fn position(&self, text: &str) -> Result<Record, String> {
-        let position = Position::parse(text, self.coords, self.read.size.unwrap_or_default())?;
-        Board::after(&position).map_err(|error| error.to_string())?;
-        let mut builder = TreeBuilder::new();
-        let full = |full: record::Full| full.to_string();
-        for (point, side) in &position.setup {
-            builder.note(Note::Stone(*point, Some(*side))).map_err(full)?;
-        }
-        let mut side = position.to_move;
-        if !position.setup.is_empty() {
-            builder.note(Note::ToMove(side)).map_err(full)?;
-        }
-        for (at, m) in position.moves.iter().enumerate() {
-            builder.append(at + 1, side, Play::Move(*m)).map_err(full)?;
-            side = side.other();
-        }
-        let head = record::Head { size: position.size, ..record::Head::default() };
-        Ok(Record { head, tree: builder.build() })
-    }
-
-    /// The record asked for; reading ends when it is there.
-    fn record(&self) -> Result<Record> {
-        let input = Input::open(self.file())?;
-        let mut found = None;
-        let mut records = 0;
-        let mut each = |record: Record| {
-            records += 1;
-            if records == self.game {
-                found = Some(record);
-                return Err(Error::new(Blame::Stopped, "", "found"));
-            }
-            Ok(())
-        };
-        let told = self.read.watch(&input, &self.read.options(self.coords, 1), &mut each);
-        let file = || name(self.file());
-        match (found, told.and_then(Told::whole)) {
-            (Some(record), _) => return Ok(record),
-            (None, Err(error)) => return Err(error).with_context(file),
-            (None, Ok(_)) => {}
-        }
-        bail!("{}: there is no game {}: the file has {}", file(), self.game, count(records, "game"))
-    }
-
-    /// The node asked for: at the ply, at the end of the path, where the library opens, or at the end of the line.
-    fn node(&self, record: &Record) -> Result<NodeId> {
-        let tree = &record.tree;
-        if let Some(path) = &self.path {
-            let moves = parse_moves(path, self.coords, record.head.size).context("--path")?;
-            let mut node = NodeId::ROOT;
-            for (at, m) in moves.iter().enumerate() {
-                let child = tree.children(node).find(|child| tree.play(*child) == Play::Move(*m));
-                node = child.with_context(|| {
-                    let name = m.point().map_or("--".into(), |point| Coords::A1.text(point, record.head.size));
-                    format!("--path: {name}, its move {}, is not in the tree there", at + 1)
-                })?;
-            }
-            return Ok(node);
-        }
-        match self.ply {
-            Some(0) => Ok(NodeId::ROOT),
-            Some(ply) => plies(tree).nth(ply - 1).with_context(|| {
-                let plies = plies(tree).count();
-                format!("--ply: the main line has {plies} {}, not {ply}", if plies == 1 { "ply" } else { "plies" })
-            }),
-            None => Ok(tree.nodes().find(|node| tree.is_start(*node)).unwrap_or_else(|| last(tree))),
-        }
-    }
-}
-
-/// Whether a name that is no file's was meant as one.
-fn looks_like_a_file(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| kind::Kind::by_extension(extension).is_some())
-}
-
-/// The moves of the main line: nodes without one are no plies.
-fn plies(tree: &Tree) -> impl Iterator<Item = NodeId> {
-    tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_)))
-}
-
-fn last(tree: &Tree) -> NodeId {
-    tree.main_line().last().unwrap_or(NodeId::ROOT)
 }
 
 fn object(input: &str, record: &Record, node: NodeId, diagram: &Diagram, foul: bool) -> Value {

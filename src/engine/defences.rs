@@ -1,4 +1,4 @@
-use crate::{Answer, Board, Vcf, VcfOptions};
+use crate::{Answer, Board, Proof, Vcf, VcfOptions};
 use games::{Point, Side};
 
 /// What becomes of a threat when the side that it is made against plays a point.
@@ -17,13 +17,15 @@ pub enum Stand {
     Wins,
     /// No victory by fours is left.
     Holds,
-    /// There is one still; the answer is a proof of it.
-    Loses(Answer),
+    /// There is one still, by this proof, which is not verified.
+    Loses(Proof),
     /// The search ended before there was an answer.
     Unknown,
 }
 
-/// Every point that `side` may play, and whether it stops the other side's victory by fours.
+/// Every point that `side` may play, and whether it stops the other side's victory by fours; and the nodes it took.
+///
+/// The nodes of `options` are those of each point.
 pub fn defences(board: &mut Board, side: Side, solver: &mut Vcf, options: &VcfOptions) -> (Vec<Defence>, u64) {
     let points: Vec<Point> = board.stones().empty_points().collect();
     let mut nodes = 0;
@@ -41,7 +43,7 @@ pub fn defences(board: &mut Board, side: Side, solver: &mut Vcf, options: &VcfOp
             match answer {
                 Answer::Disproven(_) => Stand::Holds,
                 Answer::Aborted(_) => Stand::Unknown,
-                proven => Stand::Loses(proven),
+                Answer::Proven(proof) => Stand::Loses(proof),
             }
         };
         found.push(Defence { point, stand });

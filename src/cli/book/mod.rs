@@ -178,7 +178,7 @@ fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
 }
 
 /// A number of bytes with K, M or G after it, or without; at least a mebibyte.
-fn memory(text: &str) -> Result<usize, String> {
+pub fn memory(text: &str) -> Result<usize, String> {
     let unit = text.chars().last().map(|last| last.to_ascii_uppercase());
     let shift = match unit {
         Some('K') => 10,
