@@ -16,9 +16,9 @@ mod kind;
 mod known;
 mod man;
 mod output;
+mod place;
 #[cfg(feature = "png")]
 mod png;
-mod place;
 mod positions;
 mod progress;
 mod reading;

@@ -175,4 +175,3 @@ pub fn plies(tree: &Tree) -> impl Iterator<Item = NodeId> {
 fn last(tree: &Tree) -> NodeId {
     tree.main_line().last().unwrap_or(NodeId::ROOT)
 }
-

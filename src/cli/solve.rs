@@ -23,8 +23,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Find a victory by continuous fours, and prove it
 #[derive(Args)]
-#[command(
-    after_help = "A position is a move string in any notation (--coords), agi:78685A69, agi:STATU 7869 MOVES 68,
+#[command(after_help = "A position is a move string in any notation (--coords), agi:78685A69, agi:STATU 7869 MOVES 68,
 board: and its rows of . X O joined by /, or opening:D4. The side to move attacks; X is the first player, Black.
 
 The rule is the one the file says, else --rule, else the format's; agi: and opening: are renju.
@@ -37,8 +36,7 @@ Examples:
   kifu solve --rule freestyle --shortest games.sgf --game 3 --ply 20
   kifu solve --rule renju games.lib --path h8,i9 -o proof.lib
   kifu solve --rule renju --threat --defences h8h9i10i9i8
-  kifu solve --rule standard --json --max-nodes 100000 - < positions.txt"
-)]
+  kifu solve --rule standard --json --max-nodes 100000 - < positions.txt")]
 pub struct Solve {
     #[command(flatten)]
     place: Place,
@@ -126,8 +124,7 @@ impl Question {
             diagram.stones.iter().filter(|stone| stone.ply.is_none()).map(|stone| (stone.point, stone.side)).collect();
         let places = played.iter().filter_map(|(played, side)| played.point().map(|point| (point, *side)));
         let replayed = gomoku::Board::with_stones(diagram.size, setup.iter().copied().chain(places));
-        let (setup, played) =
-            if replayed == Ok(board) { (setup, played) } else { (stones().collect(), Vec::new()) };
+        let (setup, played) = if replayed == Ok(board) { (setup, played) } else { (stones().collect(), Vec::new()) };
         Ok(Question { rule, stones: board, to_move: diagram.to_move, played, setup })
     }
 
@@ -175,7 +172,7 @@ impl Solve {
         if let (Some(format), Answer::Proven(proof)) = (format, &found.answer) {
             self.write(&question, proof, format)?;
         }
-        if !(self.output.as_deref().is_some_and(|path| path.as_os_str() == "-")) {
+        if self.output.as_deref().is_none_or(|path| path.as_os_str() != "-") {
             let text = self.tell(&self.place.text(), &question, &found)?;
             stdout().lock().write_all(text.as_bytes())?;
         }
@@ -223,7 +220,8 @@ impl Solve {
                 }
             }
             pool.install(|| {
-                let each = lines.par_iter().map_init(|| Vcf::new(self.memory), |solver, (_, line)| self.line(line, solver));
+                let each =
+                    lines.par_iter().map_init(|| Vcf::new(self.memory), |solver, (_, line)| self.line(line, solver));
                 each.collect_into_vec(&mut told);
             });
             let mut out = stdout().lock();
@@ -264,7 +262,10 @@ impl Solve {
         let Answer::Proven(proof) = &found.answer else { return Ok(found) };
         let check = |stones: &gomoku::Board, proof: &Proof| {
             verify(stones, question.rule, self.three, proof).map_err(|flaw| {
-                anyhow!("a proof of the solver is wrong, which is a fault of this program: {flaw}: {:?}", question.stones)
+                anyhow!(
+                    "a proof of the solver is wrong, which is a fault of this program: {flaw}: {:?}",
+                    question.stones
+                )
             })
         };
         check(&question.stones, proof)?;
@@ -319,10 +320,10 @@ impl Solve {
         match (&found.answer, proof) {
             (_, Some(proof)) => {
                 say(self.board(question, proof)?);
-                let (would, by) = if self.threat { ("threatens to win", "") } else { ("wins", "") };
+                let would = if self.threat { "threatens to win" } else { "wins" };
                 let fours = match proof.fours() {
                     0 => "with a five".into(),
-                    fours => format!("by {}{by}", count(fours.into(), "four")),
+                    fours => format!("by {}", count(fours.into(), "four")),
                 };
                 say(format!("{attacker} {would} {fours}: {}", line.join(" ")));
                 say(format!("{rule}, {nodes}, verified against every reply"));

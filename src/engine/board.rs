@@ -147,8 +147,7 @@ impl Board {
     /// Whether the rules forbid the point, which is empty, to the side.
     pub fn is_forbidden(&self, point: Point, side: Side) -> bool {
         let kind = self.kind(point, side);
-        kind.has(Kind::FOUL)
-            || kind.has(Kind::PERHAPS) && forbidden::is_forbidden(&self.stones, point, self.three)
+        kind.has(Kind::FOUL) || kind.has(Kind::PERHAPS) && forbidden::is_forbidden(&self.stones, point, self.three)
     }
 
     /// Puts a stone on an empty point.

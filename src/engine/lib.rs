@@ -17,8 +17,8 @@ mod proof;
 mod samples;
 #[cfg(test)]
 mod tests;
-mod verify;
 mod vcf;
+mod verify;
 
 pub use answer::{Answer, Budget, Scope};
 pub use board::{Board, Unfit};

@@ -244,7 +244,9 @@ fn proofs_that_leave_something_out_are_refused() {
                 (Some((reply, _)), said) => assert_eq!(said, Err(Flaw::Unanswered(*reply, puzzle.stones.size()))),
                 (None, said) => assert_eq!(said, Ok(())),
             }
-            for other in puzzle.stones.stones().map(|(point, _)| point).take(3).chain(puzzle.stones.empty_points().take(3)) {
+            for other in
+                puzzle.stones.stones().map(|(point, _)| point).take(3).chain(puzzle.stones.empty_points().take(3))
+            {
                 let mut moved = proof.clone();
                 moved.steps[at].attack = other;
                 assert!(verify(&moved).is_err(), "{}: {other:?}", puzzle.id);

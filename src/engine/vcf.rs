@@ -234,8 +234,11 @@ impl Search<'_> {
     }
 
     fn after(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
-        let defender = self.attacker.other();
+        if self.nodes >= self.max_nodes {
+            return Found::Ended;
+        }
         self.nodes += 1;
+        let defender = self.attacker.other();
         self.board.put(reply, defender);
         let found = self.attack(limit, Some(attack));
         self.board.take(reply, defender);
