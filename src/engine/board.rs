@@ -1,5 +1,5 @@
 use crate::kind::{Kinds, kinds};
-use crate::patterns::{AHEAD, BEHIND, Patterns, REACH, bare, patterns};
+use crate::patterns::{AHEAD, BEHIND, Pairs, bare, pairs, reach};
 use crate::{Kind, Line, Points};
 use games::gomoku::{Direction, Made, Three, forbidden, made};
 use games::{Point, Rule, Side, Size, gomoku};
@@ -12,21 +12,22 @@ use std::fmt;
 pub struct Board {
     rule: Rule,
     three: Three,
-    patterns: [&'static Patterns; 2],
+    pairs: &'static Pairs,
     kinds: [&'static Kinds; 2],
     stones: gomoku::Board,
     /// By [`Point::code`].
-    cells: Box<[Cell]>,
-    fives: [Points; 2],
-    fours: [Points; 2],
+    cells: Box<[Cell; CELLS]>,
+    known: Known,
     key: u64,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Cell {
-    /// The numbers of the four lines for each side.
-    numbers: [[u32; 2]; 4],
-    /// What these lines are, four bits each; of stones, what they were when the point was empty.
+    /// The numbers of the four lines.
+    numbers: [u32; 4],
+    /// What these lines are for both sides; of stones, what they were when the point was empty.
+    pairs: [u8; 4],
+    /// The same for each side, four bits a line.
     lines: [u16; 2],
     /// Of an occupied point, none.
     kinds: [Kind; 2],
@@ -55,6 +56,9 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
+/// The codes of points.
+const CELLS: usize = 1024;
+
 /// Steps between the codes of neighbours, in the order of [`Direction::ALL`].
 const STEPS: [usize; 4] = [1, 32, 33, 1_usize.wrapping_sub(32)];
 
@@ -79,26 +83,23 @@ impl Board {
         if size.width() < 5 || size.height() < 5 || !Points::fit(size) {
             return Err(Unfit::Size(size));
         }
-        let outside = Cell { numbers: [[0; 2]; 4], lines: [0; 2], kinds: [Kind::NONE; 2], is_empty: false };
+        let outside = Cell { numbers: [0; 4], pairs: [0; 4], lines: [0; 2], kinds: [Kind::NONE; 2], is_empty: false };
         let mut board = Board {
             rule,
             three,
-            patterns: [Side::First, Side::Second].map(|side| patterns(rule, side)),
+            pairs: pairs(rule),
             kinds: [Side::First, Side::Second].map(|side| kinds(rule, side)),
             stones: gomoku::Board::new(size),
-            cells: vec![outside; usize::from(size.height()) * 32].into_boxed_slice(),
-            fives: [Points::EMPTY; 2],
-            fours: [Points::EMPTY; 2],
+            cells: Box::new([outside; CELLS]),
+            known: Known { fives: [Points::EMPTY; 2], fours: [Points::EMPTY; 2] },
             key: 0,
         };
         for point in size.points() {
             let room = board.room(point);
             let cell = &mut board.cells[usize::from(point.code())];
             cell.is_empty = true;
-            cell.numbers = room.map(|(behind, ahead)| [bare(behind, ahead); 2]);
-            for direction in 0..4 {
-                board.look(point, direction);
-            }
+            cell.numbers = room.map(|(behind, ahead)| bare(behind, ahead));
+            board.look_around(point);
         }
         Ok(board)
     }
@@ -123,9 +124,14 @@ impl Board {
         self.key
     }
 
+    /// The [`Board::key`] with one more stone.
+    pub fn key_after(&self, point: Point, side: Side) -> u64 {
+        self.key ^ number(point, side)
+    }
+
     /// What a stone would make on an empty point; none on any other.
     pub fn kind(&self, point: Point, side: Side) -> Kind {
-        self.cells.get(usize::from(point.code())).map_or(Kind::NONE, |cell| cell.kinds[side as usize])
+        self.cells[usize::from(point.code())].kinds[side as usize]
     }
 
     /// What a stone would make on a line through an empty point of the board.
@@ -136,12 +142,12 @@ impl Board {
 
     /// The points that win for the side.
     pub const fn fives(&self, side: Side) -> &Points {
-        &self.fives[side as usize]
+        &self.known.fives[side as usize]
     }
 
     /// The points where the side makes a four and no five; in renju some may be forbidden.
     pub const fn fours(&self, side: Side) -> &Points {
-        &self.fours[side as usize]
+        &self.known.fours[side as usize]
     }
 
     /// Whether the rules forbid the point, which is empty, to the side.
@@ -155,90 +161,126 @@ impl Board {
         self.stones.play_unchecked(point, side);
         self.key ^= number(point, side);
         let at = usize::from(point.code());
-        self.cells[at].is_empty = false;
+        let cell = &mut self.cells[at];
+        cell.is_empty = false;
         for of in 0..2 {
-            self.set_kind(point, of, Kind::NONE);
+            self.known.set_kind(cell, at, of, Kind::NONE);
         }
-        self.feel(point, side, u32::wrapping_add);
+        self.feel(point, side, 1);
     }
 
     /// Takes a stone of the side that stands there.
     pub fn take(&mut self, point: Point, side: Side) {
         self.stones.undo_unchecked(point, side);
         self.key ^= number(point, side);
-        self.feel(point, side, u32::wrapping_sub);
+        self.feel(point, side, -1);
         self.cells[usize::from(point.code())].is_empty = true;
-        for direction in 0..4 {
-            self.look(point, direction);
-        }
-        // A line that is what it was before the stone came is no change.
-        for of in 0..2 {
-            let lines = self.cells[usize::from(point.code())].lines[of];
-            self.set_kind(point, of, self.kinds[of][usize::from(lines)]);
-        }
+        self.look_around(point);
     }
 
     /// The cells of the board behind the point and ahead of it, in each direction, as far as a stone is felt.
     fn room(&self, point: Point) -> [(usize, usize); 4] {
-        let size = self.stones.size();
+        let (size, reach) = (self.stones.size(), reach(self.rule));
         let (left, up) = (usize::from(point.x()), usize::from(point.y()));
         let (right, down) = (usize::from(size.width()) - 1 - left, usize::from(size.height()) - 1 - up);
         [(left, right), (up, down), (left.min(up), right.min(down)), (left.min(down), right.min(up))]
-            .map(|(behind, ahead)| (behind.min(REACH), ahead.min(REACH)))
+            .map(|(behind, ahead)| (behind.min(reach), ahead.min(reach)))
     }
 
-    /// Tells the lines through a point of a stone that comes or goes.
-    fn feel(&mut self, point: Point, side: Side, change: fn(u32, u32) -> u32) {
+    /// Tells the lines through a point of a stone that comes (`sign` 1) or goes (-1).
+    fn feel(&mut self, point: Point, side: Side, sign: i32) {
+        let [row, column, falling, rising] = self.room(point);
+        self.feel_along::<0>(point, side, sign, row);
+        self.feel_along::<1>(point, side, sign, column);
+        self.feel_along::<2>(point, side, sign, falling);
+        self.feel_along::<3>(point, side, sign, rising);
+    }
+
+    /// The direction is known when this is compiled: its shifts and steps cost nothing then.
+    #[inline(always)]
+    fn feel_along<const DIRECTION: usize>(
+        &mut self,
+        point: Point,
+        side: Side,
+        sign: i32,
+        (behind, ahead): (usize, usize),
+    ) {
+        let Board { cells, known, pairs, kinds, .. } = self;
+        let times = if side == Side::First { sign } else { 2 * sign } as u32;
+        let step = STEPS[DIRECTION];
+        let mut tell = |near: usize, weight: u32| {
+            let cell = &mut cells[near % CELLS];
+            let number = &mut cell.numbers[DIRECTION];
+            *number = number.wrapping_add(weight.wrapping_mul(times));
+            if cell.is_empty {
+                look::<DIRECTION>(cell, near, known, pairs, kinds);
+            }
+        };
+        let mut near = usize::from(point.code());
+        for weight in &BEHIND[1..=ahead] {
+            near = near.wrapping_add(step);
+            tell(near, *weight);
+        }
+        let mut near = usize::from(point.code());
+        for weight in &AHEAD[1..=behind] {
+            near = near.wrapping_sub(step);
+            tell(near, *weight);
+        }
+    }
+
+    /// Looks up all lines of a point that is empty.
+    fn look_around(&mut self, point: Point) {
+        let Board { cells, known, pairs, kinds, .. } = self;
         let at = usize::from(point.code());
-        let (own, other) = (side as usize, side.other() as usize);
-        for (direction, (behind, ahead)) in self.room(point).into_iter().enumerate() {
-            let step = STEPS[direction];
-            let mut tell = |near: usize, weight: u32| {
-                let cell = &mut self.cells[near];
-                let numbers = &mut cell.numbers[direction];
-                numbers[own] = change(numbers[own], weight);
-                numbers[other] = change(numbers[other], 2 * weight);
-                if cell.is_empty {
-                    self.look(Point::from_code(near as u16), direction);
-                }
-            };
-            let mut near = at;
-            for weight in &BEHIND[1..=ahead] {
-                near = near.wrapping_add(step);
-                tell(near, *weight);
-            }
-            let mut near = at;
-            for weight in &AHEAD[1..=behind] {
-                near = near.wrapping_sub(step);
-                tell(near, *weight);
-            }
-        }
-    }
-
-    /// Looks up a line of an empty point.
-    #[inline]
-    fn look(&mut self, point: Point, direction: usize) {
-        let shift = 4 * direction as u32;
+        let cell = &mut cells[at];
+        look::<0>(cell, at, known, pairs, kinds);
+        look::<1>(cell, at, known, pairs, kinds);
+        look::<2>(cell, at, known, pairs, kinds);
+        look::<3>(cell, at, known, pairs, kinds);
+        // Lines that are what they were before a stone stood there are no change.
         for of in 0..2 {
-            let cell = &mut self.cells[usize::from(point.code())];
-            let line = self.patterns[of][cell.numbers[direction][of] as usize] as u16;
-            let lines = cell.lines[of] & !(15 << shift) | line << shift;
-            if lines != cell.lines[of] {
-                cell.lines[of] = lines;
-                self.set_kind(point, of, self.kinds[of][usize::from(lines)]);
-            }
+            known.set_kind(cell, at, of, kinds[of][usize::from(cell.lines[of])]);
         }
     }
+}
 
+/// Looks up a line of an empty point.
+#[inline(always)]
+fn look<const DIRECTION: usize>(
+    cell: &mut Cell,
+    at: usize,
+    known: &mut Known,
+    pairs: &Pairs,
+    kinds: &[&'static Kinds; 2],
+) {
+    let pair = pairs[cell.numbers[DIRECTION] as usize];
+    if pair != cell.pairs[DIRECTION] {
+        cell.pairs[DIRECTION] = pair;
+        let shift = 4 * DIRECTION as u32;
+        for (of, line) in [pair & 15, pair >> 4].into_iter().enumerate() {
+            let lines = cell.lines[of] & !(15 << shift) | u16::from(line) << shift;
+            cell.lines[of] = lines;
+            known.set_kind(cell, at, of, kinds[of][usize::from(lines)]);
+        }
+    }
+}
+
+/// The points of each side that matter most.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Known {
+    fives: [Points; 2],
+    fours: [Points; 2],
+}
+
+impl Known {
     #[inline]
-    fn set_kind(&mut self, point: Point, of: usize, kind: Kind) {
-        let old = std::mem::replace(&mut self.cells[usize::from(point.code())].kinds[of], kind);
-        let changed = old.changed(kind);
+    fn set_kind(&mut self, cell: &mut Cell, at: usize, of: usize, kind: Kind) {
+        let changed = std::mem::replace(&mut cell.kinds[of], kind).changed(kind);
         if changed.has(Kind::FIVE) {
-            self.fives[of].toggle(point);
+            self.fives[of].toggle(Point::from_code(at as u16));
         }
         if changed.has(Kind::FOUR) {
-            self.fours[of].toggle(point);
+            self.fours[of].toggle(Point::from_code(at as u16));
         }
     }
 }
@@ -254,7 +296,7 @@ impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
         let know = |cell: &Cell| (cell.numbers, cell.is_empty.then_some(cell.lines), cell.kinds);
         (self.rule, self.three, self.stones, self.key) == (other.rule, other.three, other.stones, other.key)
-            && (self.fives, self.fours) == (other.fives, other.fours)
+            && self.known == other.known
             && self.cells.iter().map(know).eq(other.cells.iter().map(know))
     }
 }

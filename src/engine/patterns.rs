@@ -57,6 +57,9 @@ const POWERS: [u32; REACH + 1] = [1, 3, 9, 27, 81, 243];
 /// The numbers of a half.
 const HALF: u32 = (POWERS[REACH] * 3 - 1) / 2;
 
+/// The numbers of a line.
+pub(crate) const NUMBERS: usize = (HALF * HALF) as usize;
+
 /// What a stone of the side asked about adds, by its distance ahead of the point; one of the other side adds twice
 /// as much.
 pub(crate) const AHEAD: [u32; REACH + 1] = [0, POWERS[0], POWERS[1], POWERS[2], POWERS[3], POWERS[4]];
@@ -86,11 +89,51 @@ enum Rows {
     OpenFive,
 }
 
+/// How far a stone is felt under a rule: where longer rows win and nothing is enclosed, not to the end.
+pub(crate) const fn reach(rule: Rule) -> usize {
+    if matches!(rule, Rule::Freestyle) { REACH - 1 } else { REACH }
+}
+
+/// What a stone makes for each number of a line in which the first player's stones are 1 and the second's 2: a
+/// [`Line`] for the first player in the low four bits, and one for the second in the high ones.
+pub(crate) type Pairs = [u8; NUMBERS];
+
+/// The patterns of both sides under a rule.
+pub(crate) fn pairs(rule: Rule) -> &'static Pairs {
+    static PAIRS: [LazyLock<Box<Pairs>>; 4] = [
+        LazyLock::new(|| pair(Rule::Freestyle)),
+        LazyLock::new(|| pair(Rule::Standard)),
+        LazyLock::new(|| pair(Rule::Renju)),
+        LazyLock::new(|| pair(Rule::Caro)),
+    ];
+    &PAIRS[rule as usize]
+}
+
+fn pair(rule: Rule) -> Box<Pairs> {
+    let (first, second) = (patterns(rule, Side::First), patterns(rule, Side::Second));
+    let half = |number: u32| {
+        let base = (POWERS[seen(number)] - 1) / 2;
+        let digits = (0..seen(number)).map(|at| [0, 2, 1][((number - base) / POWERS[at] % 3) as usize] * POWERS[at]);
+        base + digits.sum::<u32>()
+    };
+    let swapped: Vec<u32> = (0..HALF).map(half).collect();
+    let pairs = (0..HALF * HALF).map(|number| {
+        let other = swapped[(number / HALF) as usize] * HALF + swapped[(number % HALF) as usize];
+        first[number as usize] as u8 | (second[other as usize] as u8) << 4
+    });
+    pairs.collect::<Box<[u8]>>().try_into().expect("there is one for each number")
+}
+
+/// How many cells of the board there are in a half of this number.
+fn seen(half: u32) -> usize {
+    (0..=REACH).rev().find(|seen| (POWERS[*seen] - 1) / 2 <= half).expect("the first begins at 0")
+}
+
 /// A [`Line`] for each number of a line.
-pub(crate) type Patterns = [Line];
+type Patterns = [Line];
 
 /// The patterns of a side under a rule.
-pub(crate) fn patterns(rule: Rule, side: Side) -> &'static Patterns {
+fn patterns(rule: Rule, side: Side) -> &'static Patterns {
     static FIVE_OR_MORE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::FiveOrMore));
     static FIVE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::Five));
     static OPEN_FIVE: LazyLock<Box<Patterns>> = LazyLock::new(|| build(Rows::OpenFive));
@@ -116,7 +159,7 @@ fn cells(number: u32) -> [Cell; CELLS] {
     let mut cells = [Cell::Edge; CELLS];
     cells[REACH] = Cell::Own;
     let mut half = |number: u32, at: fn(usize) -> usize| {
-        let seen = (0..=REACH).rev().find(|seen| (POWERS[*seen] - 1) / 2 <= number).expect("the first begins at 0");
+        let seen = seen(number);
         let mut rest = number - (POWERS[seen] - 1) / 2;
         for distance in 1..=seen {
             cells[at(distance)] = [Cell::Empty, Cell::Own, Cell::Other][(rest % 3) as usize];

@@ -138,11 +138,9 @@ impl Search<'_> {
             return Found::Cut;
         }
         let key = self.board.key();
-        if let Some(fours) = self.dead_ends.get(key)
-            && fours >= limit
-        {
+        if let Some(dead_end) = self.dead_end(key, limit) {
             self.moves.truncate(start);
-            return if fours == ALL { Found::Dead } else { Found::Cut };
+            return dead_end;
         }
         let mut is_cut = false;
         let mut at = start;
@@ -170,6 +168,12 @@ impl Search<'_> {
         self.moves.truncate(start);
         self.dead_ends.put(key, if is_cut { limit } else { ALL });
         if is_cut { Found::Cut } else { Found::Dead }
+    }
+
+    /// What is known of a position, if it is that so many fours do not suffice.
+    fn dead_end(&self, key: u64, limit: u32) -> Option<Found> {
+        let fours = self.dead_ends.get(key).filter(|fours| *fours >= limit)?;
+        Some(if fours == ALL { Found::Dead } else { Found::Cut })
     }
 
     /// Whether the attacker can win by forbidden points.
@@ -227,6 +231,23 @@ impl Search<'_> {
 
     /// The only reply, which must lose.
     fn reply(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
+        // A stone of the defender's makes no four for the attacker, so that much is known before it is there.
+        let fours = self.board.fours(self.attacker);
+        if fours.is_empty() {
+            return Found::Dead;
+        }
+        if limit == 1 {
+            return Found::Cut;
+        }
+        if limit == 2
+            && !self.may_forbid()
+            && !fours.iter().any(|point| self.board.kind(point, self.attacker).has(Kind::FORK))
+        {
+            return Found::Cut;
+        }
+        if let Some(dead_end) = self.dead_end(self.board.key_after(reply, self.attacker.other()), limit - 1) {
+            return dead_end;
+        }
         match self.after(attack, reply, limit - 1) {
             Found::Win(next, fours) => Found::Win(self.step(attack, vec![(reply, next)]), fours + 1),
             found => found,
