@@ -32,6 +32,8 @@ pub struct Puzzle {
     /// Whether there is a victory by fours, where the file says it.
     pub is_win: Option<bool>,
     pub fours: Option<u32>,
+    /// A move that wins nothing, and the reply that shows it.
+    pub refuted: Option<[Point; 2]>,
 }
 
 impl Puzzle {
@@ -44,6 +46,7 @@ impl Puzzle {
             names.map(|name| (Coords::A1.parse(name.as_str().unwrap(), size).unwrap(), side)).collect()
         };
         let stones = [points("black", Side::First), points("white", Side::Second)].concat();
+        let point = |field: &str| Coords::A1.parse(text(field), size);
         let is_vcf = text("kind") == "vcf";
         Puzzle {
             id: text("id").into(),
@@ -52,6 +55,7 @@ impl Puzzle {
             side: if text("side") == "black" { Side::First } else { Side::Second },
             is_win: is_vcf.then(|| text("result") == "win"),
             fours: object["min_fours"].as_u64().map(|fours| fours as u32),
+            refuted: point("attack").zip(point("refutation")).map(|(attack, refutation)| [attack, refutation]),
         }
     }
 

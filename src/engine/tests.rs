@@ -205,7 +205,8 @@ fn solve(puzzle: &Puzzle, solver: &mut Vcf) -> [u64; 2] {
     })
 }
 
-fn solve_all(puzzles: &[Puzzle], name: &str) {
+/// Solves all, and gives the nodes for any win and for the shortest.
+fn solve_all(puzzles: &[Puzzle], name: &str) -> [u64; 2] {
     let mut solver = Vcf::new(1 << 20);
     let mut nodes = [0; 2];
     for puzzle in puzzles {
@@ -214,11 +215,49 @@ fn solve_all(puzzles: &[Puzzle], name: &str) {
         nodes[1] += shortest;
     }
     println!("{name}: {} puzzles, {} nodes for any, {} for the shortest", puzzles.len(), nodes[0], nodes[1]);
+    nodes
 }
 
+/// The nodes are the same on every machine and in every build; a change of the search may change them.
 #[test]
-fn puzzles_are_solved() {
-    solve_all(&Puzzle::own(), "puzzles");
+fn puzzles_are_solved_in_so_many_nodes() {
+    assert_eq!(solve_all(&Puzzle::own(), "puzzles"), [18_223, 80_511]);
+}
+
+/// A small table forgets what it knew, a small budget ends the search; neither makes another answer of it.
+#[test]
+fn small_tables_and_budgets_change_no_answer() {
+    let (mut small, mut large) = (Vcf::new(0), Vcf::new(1 << 20));
+    for puzzle in Puzzle::own() {
+        let mut board = Board::new(&puzzle.stones, puzzle.rule, Three::Rif).unwrap();
+        let mut ask = |solver: &mut Vcf, max_nodes| {
+            let answer = solver.solve(&mut board, puzzle.side, &VcfOptions { shortest: false, max_nodes });
+            (matches!(answer, Answer::Proven(_)), matches!(answer, Answer::Aborted(_)), solver.nodes())
+        };
+        let (wins, _, nodes) = ask(&mut large, u64::MAX);
+        assert_eq!(ask(&mut large, nodes), (wins, false, nodes), "{}", puzzle.id);
+        assert_eq!(ask(&mut large, nodes - 1), (false, true, nodes - 1), "{}", puzzle.id);
+        let (again, aborted, _) = ask(&mut small, 100 * nodes);
+        assert!(aborted || again == wins, "{}", puzzle.id);
+    }
+}
+
+/// Positions in which a published solver saw a win by fours and threes that a broken four of the other side stops.
+#[test]
+fn refuted_attacks_of_the_samples_are_no_wins() {
+    let mut refuted = 0;
+    let puzzles = Puzzle::shared("core.jsonl");
+    for puzzle in &puzzles {
+        let Some([attack, refutation]) = puzzle.refuted else { continue };
+        let mut stones = puzzle.stones;
+        stones.play(attack, puzzle.side).unwrap();
+        stones.play(refutation, puzzle.side.other()).unwrap();
+        let mut board = Board::new(&stones, puzzle.rule, Three::Rif).unwrap();
+        let answer = Vcf::new(1 << 16).solve(&mut board, puzzle.side, &VcfOptions::default());
+        assert_eq!(answer, Answer::Disproven(Scope::Fours), "{}", puzzle.id);
+        refuted += 1;
+    }
+    assert!(puzzles.is_empty() || refuted == 3);
 }
 
 #[test]

@@ -193,11 +193,11 @@ impl Search<'_> {
         let start = self.moves.len();
         self.moves.extend(fours.iter());
         let (board, attacker) = (&*self.board, self.attacker);
-        self.moves[start..].sort_by_key(|point| {
+        self.moves[start..].sort_unstable_by_key(|point| {
             let kind = board.kind(*point, attacker);
             let rank = if kind.has(Kind::FORK) { 0 } else { 2 - u8::from(kind.has(Kind::THREE)) };
             let distance = |last: Point| point.x().abs_diff(last.x()).max(point.y().abs_diff(last.y()));
-            (rank, last.map_or(0, distance))
+            (rank, last.map_or(0, distance), *point)
         });
     }
 
@@ -268,36 +268,47 @@ impl Search<'_> {
 
     /// In caro a five is stopped at its ends, too, and a stone at one end may stop a five at the other.
     fn defend_caro(&mut self, attack: Point, limit: u32) -> Found {
-        let mut replies = Vec::new();
-        for five in self.board.fives(self.attacker).iter() {
-            replies.push(five);
+        let start = self.moves.len();
+        let fives = *self.board.fives(self.attacker);
+        for five in fives.iter() {
+            self.moves.push(five);
             for direction in Direction::ALL {
                 if self.board.line(five, direction, self.attacker) == Line::Five {
-                    replies.extend([-1, 1].into_iter().filter_map(|sign| self.end(five, direction, sign)));
+                    let ends = [-1, 1].map(|sign| self.end(five, direction, sign));
+                    self.moves.extend(ends.into_iter().flatten());
                 }
             }
         }
-        replies.sort_unstable();
-        replies.dedup();
+        self.moves[start..].sort_unstable();
         let defender = self.attacker.other();
-        replies.retain(|reply| {
-            self.nodes += 1;
-            self.board.put(*reply, defender);
-            let is_stopped = self.board.fives(self.attacker).is_empty();
-            self.board.take(*reply, defender);
-            is_stopped
-        });
         let mut most = 0;
-        let mut won = Vec::with_capacity(replies.len());
-        for reply in replies {
+        let mut won = Vec::new();
+        let mut at = start;
+        while at < self.moves.len() {
+            let reply = self.moves[at];
+            at += 1;
+            if self.moves[start..at - 1].last() == Some(&reply) {
+                continue;
+            }
+            self.nodes += 1;
+            self.board.put(reply, defender);
+            let is_stopped = self.board.fives(self.attacker).is_empty();
+            self.board.take(reply, defender);
+            if !is_stopped {
+                continue;
+            }
             match self.after(attack, reply, limit - 1) {
                 Found::Win(next, fours) => {
                     won.push((reply, next, fours));
                     most = most.max(fours);
                 }
-                found => return found,
+                found => {
+                    self.moves.truncate(start);
+                    return found;
+                }
             }
         }
+        self.moves.truncate(start);
         // The longest defence is the main line.
         won.sort_by_key(|(_, _, fours)| std::cmp::Reverse(*fours));
         let replies = won.into_iter().map(|(reply, next, _)| (reply, next)).collect();
