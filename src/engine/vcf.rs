@@ -156,6 +156,10 @@ impl Search<'_> {
             if self.board.is_forbidden(attack, self.attacker) {
                 continue;
             }
+            if let Some(dead_end) = self.dead_end_after(attack, limit) {
+                is_cut |= matches!(dead_end, Found::Cut);
+                continue;
+            }
             match self.four(attack, limit) {
                 Found::Dead => {}
                 Found::Cut => is_cut = true,
@@ -174,6 +178,18 @@ impl Search<'_> {
     fn dead_end(&self, key: u64, limit: u32) -> Option<Found> {
         let fours = self.dead_ends.get(key).filter(|fours| *fours >= limit)?;
         Some(if fours == ALL { Found::Dead } else { Found::Cut })
+    }
+
+    /// The same of the position after a four and its answer, before either is put on the board.
+    fn dead_end_after(&self, attack: Point, limit: u32) -> Option<Found> {
+        let (attacker, defender) = (self.attacker, self.attacker.other());
+        let reply = self.board.aim(attack, attacker)?;
+        // The same stones may have come in an order in which the reply was not forbidden. A white stone makes no point
+        // forbidden, except where Black loses a five by it.
+        if self.may_forbid() && self.board.kind(reply, defender).has(Kind::FOUL.or(Kind::PERHAPS).or(Kind::FIVE)) {
+            return None;
+        }
+        self.dead_end(self.board.key_after([(attack, attacker), (reply, defender)]), limit - 1)
     }
 
     /// Whether the attacker can win by forbidden points.
@@ -245,7 +261,7 @@ impl Search<'_> {
         {
             return Found::Cut;
         }
-        if let Some(dead_end) = self.dead_end(self.board.key_after(reply, self.attacker.other()), limit - 1) {
+        if let Some(dead_end) = self.dead_end(self.board.key_after([(reply, self.attacker.other())]), limit - 1) {
             return dead_end;
         }
         match self.after(attack, reply, limit - 1) {
