@@ -124,9 +124,9 @@ impl Board {
         self.key
     }
 
-    /// The [`Board::key`] with one more stone.
-    pub fn key_after(&self, point: Point, side: Side) -> u64 {
-        self.key ^ number(point, side)
+    /// The [`Board::key`] with more stones.
+    pub fn key_after<const STONES: usize>(&self, stones: [(Point, Side); STONES]) -> u64 {
+        stones.into_iter().fold(self.key, |key, (point, side)| key ^ number(point, side))
     }
 
     /// What a stone would make on an empty point; none on any other.
@@ -138,6 +138,26 @@ impl Board {
     pub fn line(&self, point: Point, direction: Direction, side: Side) -> Line {
         let lines = self.cells[usize::from(point.code())].lines[side as usize];
         Line::ALL[usize::from(lines >> (4 * direction as u32) & 15)]
+    }
+
+    /// Where the four that a stone makes would become a five; none if it makes several, or one that has two answers.
+    pub fn aim(&self, point: Point, side: Side) -> Option<Point> {
+        if self.kind(point, side).has(Kind::FORK) {
+            return None;
+        }
+        let direction =
+            Direction::ALL.into_iter().find(|direction| self.line(point, *direction, side) == Line::Four)?;
+        let number = self.cells[usize::from(point.code())].numbers[direction as usize];
+        let (behind, ahead) = self.room(point)[direction as usize];
+        let shift = 4 * side as u32;
+        let times = 1 + side as u32;
+        let is_five = |near: &Point, weight: u32| {
+            let at = &self.cells[usize::from(near.code())];
+            at.is_empty && self.pairs[(number + times * weight) as usize] >> shift & 15 == Line::Five as u8
+        };
+        let step = |steps: usize, sign: i8| direction.step(point, sign * steps as i8);
+        let before = (1..=behind).find_map(|steps| step(steps, -1).filter(|near| is_five(near, BEHIND[steps])));
+        before.or_else(|| (1..=ahead).find_map(|steps| step(steps, 1).filter(|near| is_five(near, AHEAD[steps]))))
     }
 
     /// The points that win for the side.

@@ -29,13 +29,18 @@ impl Kind {
         self.0 & any.0 != 0
     }
 
+    /// The properties of both.
+    pub const fn or(self, other: Kind) -> Kind {
+        Kind(self.0 | other.0)
+    }
+
     /// The properties that one of both has and the other has not.
     pub const fn changed(self, other: Kind) -> Kind {
         Kind(self.0 ^ other.0)
     }
 
     const fn with(self, other: Kind, when: bool) -> Kind {
-        if when { Kind(self.0 | other.0) } else { self }
+        if when { self.or(other) } else { self }
     }
 }
 

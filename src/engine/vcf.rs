@@ -123,9 +123,10 @@ impl Search<'_> {
         if let Some(five) = self.board.fives(self.attacker).first() {
             return Found::Win(self.step(five, Vec::new()), 0);
         }
-        let own_fives = self.board.fives(self.attacker.other());
-        let forced = own_fives.first();
-        if forced.is_some() && own_fives.only().is_none() {
+        let threats = self.board.fives(self.attacker.other());
+        // In caro a stone at an end may stop a five, or two: each four is tried, and must leave none.
+        let forced = threats.first().filter(|_| self.board.rule() != Rule::Caro);
+        if forced.is_some() && threats.only().is_none() {
             return Found::Dead;
         }
         let start = self.moves.len();
@@ -156,6 +157,10 @@ impl Search<'_> {
             if self.board.is_forbidden(attack, self.attacker) {
                 continue;
             }
+            if let Some(dead_end) = self.dead_end_after(attack, limit) {
+                is_cut |= matches!(dead_end, Found::Cut);
+                continue;
+            }
             match self.four(attack, limit) {
                 Found::Dead => {}
                 Found::Cut => is_cut = true,
@@ -174,6 +179,18 @@ impl Search<'_> {
     fn dead_end(&self, key: u64, limit: u32) -> Option<Found> {
         let fours = self.dead_ends.get(key).filter(|fours| *fours >= limit)?;
         Some(if fours == ALL { Found::Dead } else { Found::Cut })
+    }
+
+    /// The same of the position after a four and its answer, before either is put on the board.
+    fn dead_end_after(&self, attack: Point, limit: u32) -> Option<Found> {
+        let (attacker, defender) = (self.attacker, self.attacker.other());
+        let reply = self.board.aim(attack, attacker)?;
+        // The same stones may have come in an order in which the reply was not forbidden. A white stone makes no point
+        // forbidden, except where Black loses a five by it.
+        if self.may_forbid() && self.board.kind(reply, defender).has(Kind::FOUL.or(Kind::PERHAPS).or(Kind::FIVE)) {
+            return None;
+        }
+        self.dead_end(self.board.key_after([(attack, attacker), (reply, defender)]), limit - 1)
     }
 
     /// Whether the attacker can win by forbidden points.
@@ -211,7 +228,9 @@ impl Search<'_> {
         self.board.put(attack, self.attacker);
         let fives = *self.board.fives(self.attacker);
         debug_assert!(!fives.is_empty(), "a four can become a five");
-        let found = if self.board.rule() == Rule::Caro {
+        let found = if !self.board.fives(self.attacker.other()).is_empty() {
+            Found::Dead
+        } else if self.board.rule() == Rule::Caro {
             self.defend_caro(attack, limit)
         } else {
             match fives.only() {
@@ -231,21 +250,21 @@ impl Search<'_> {
 
     /// The only reply, which must lose.
     fn reply(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
-        // A stone of the defender's makes no four for the attacker, so that much is known before it is there.
+        // A stone of the defender's makes no four for the attacker, so that much is known before it is there; but a
+        // white one may break one of two fours, and leave a point that was forbidden to Black a legal four.
         let fours = self.board.fours(self.attacker);
-        if fours.is_empty() {
+        let may_be_freed = self.board.rule() == Rule::Renju && self.attacker == Side::First;
+        if fours.is_empty() && !may_be_freed {
             return Found::Dead;
         }
         if limit == 1 {
             return Found::Cut;
         }
-        if limit == 2
-            && !self.may_forbid()
-            && !fours.iter().any(|point| self.board.kind(point, self.attacker).has(Kind::FORK))
-        {
+        let is_fork = |point| self.board.kind(point, self.attacker).has(Kind::FORK);
+        if limit == 2 && !may_be_freed && !self.may_forbid() && !fours.iter().any(is_fork) {
             return Found::Cut;
         }
-        if let Some(dead_end) = self.dead_end(self.board.key_after(reply, self.attacker.other()), limit - 1) {
+        if let Some(dead_end) = self.dead_end(self.board.key_after([(reply, self.attacker.other())]), limit - 1) {
             return dead_end;
         }
         match self.after(attack, reply, limit - 1) {
