@@ -37,8 +37,8 @@ pub(crate) struct Sorter {
     refs: usize,
 }
 
-/// A chunk that is sorted, to be filled again, and its positions as runs have them.
-type SortedRun = Result<(Chunk, Vec<u8>), Error>;
+/// A chunk to be filled again, and the run that was made of what was in it.
+type SortedRun = Result<(Chunk, Run), Error>;
 
 /// Positions in the order in which they came.
 #[derive(Default)]
@@ -173,13 +173,16 @@ impl Sorter {
         let empty = self.end_sort()?;
         let mut chunk = std::mem::replace(&mut self.filling, empty);
         let (done, sorting) = sync_channel(1);
-        let (symmetric, refs) = (self.symmetric, self.refs);
+        let (symmetric, refs, folder) = (self.symmetric, self.refs, self.folder.clone());
+        let has_room = self.held + chunk.bytes.len() <= self.memory / 2;
         rayon::spawn(move || {
             chunk.sort();
-            let sorted = rows_of(Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric, refs), chunk.bytes.len());
+            let joined = Joined::new(Sorted { chunk: &chunk, at: 0 }, symmetric, refs);
+            let run = rows_of(joined, chunk.bytes.len())
+                .and_then(|rows| if has_room { Run::in_memory(rows) } else { Run::in_file(&rows, &folder) });
             chunk.clear();
             // Nobody waits for it where the work has failed.
-            let _ = done.send(sorted.map(|sorted| (chunk, sorted)));
+            let _ = done.send(run.map(|run| (chunk, run)));
         });
         self.sorting = Some(sorting);
         if self.runs.len() >= RUNS {
@@ -194,16 +197,11 @@ impl Sorter {
     /// Waits for what is sorted, sets it aside, and gives its chunk back.
     fn end_sort(&mut self) -> Result<Chunk, Error> {
         let Some(sorting) = self.sorting.take() else { return Ok(Chunk::default()) };
-        let (chunk, sorted) = sorting.recv().expect("the background sends before it ends")?;
-        if self.held + sorted.len() <= self.memory / 2 {
-            self.held += sorted.len();
-            self.runs.push(Run::in_memory(sorted)?);
-        } else {
-            let mut file = tempfile::tempfile_in(&self.folder)?;
-            file.write_all(&sorted)?;
-            file.rewind()?;
-            self.runs.push(Run::new(file)?);
+        let (chunk, run) = sorting.recv().expect("the background sends before it ends")?;
+        if run.file.is_none() {
+            self.held += run.buffer.len();
         }
+        self.runs.push(run);
         Ok(chunk)
     }
 }
@@ -276,6 +274,13 @@ impl Run {
         let mut run = Run { file: Some(file), buffer: vec![0; BUFFER], left: 0..0, key: 0..0, row: 0..0 };
         run.advance()?;
         Ok(run)
+    }
+
+    fn in_file(rows: &[u8], folder: &Path) -> Result<Run, Error> {
+        let mut file = tempfile::tempfile_in(folder)?;
+        file.write_all(rows)?;
+        file.rewind()?;
+        Run::new(file)
     }
 
     fn in_memory(rows: Vec<u8>) -> Result<Run, Error> {
