@@ -83,8 +83,12 @@ impl Desk {
     /// The command with this on stdin.
     pub fn pipe(&self, arguments: &[&str], input: &[u8]) -> Said {
         let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
-        Said::of(child.wait_with_output().unwrap())
+        let mut stdin = child.stdin.take().unwrap();
+        std::thread::scope(|scope| {
+            // What answers as it reads fills its own pipe; and who ends early reads no more.
+            scope.spawn(move || stdin.write_all(input));
+            Said::of(child.wait_with_output().unwrap())
+        })
     }
 
     /// All files below a folder, named with `/`, in order.
