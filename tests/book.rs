@@ -498,3 +498,11 @@ fn a_book_of_a_database_is_no_larger_than_the_packed_database() {
     let (book, database) = (desk.read("d4.agb").len() as u64, database.metadata().unwrap().len());
     assert!(book <= database, "{book} bytes for {database}");
 }
+
+#[test]
+fn a_question_without_moves_is_about_the_empty_board() {
+    let desk = Desk::new();
+    desk.sample("book/games.agb");
+    let said = desk.kifu(&["book", "query", "games.agb", ""]);
+    assert!(said.code == 0 && said.out.starts_with("the empty board: black to move, 4 games"), "{said:?}");
+}

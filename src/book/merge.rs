@@ -1,10 +1,8 @@
-use crate::frame::board;
+use crate::joined::Joined;
 use crate::played::games_of;
 use crate::rows::KeyAndRow;
 use crate::source::{Merged, Source};
-use crate::sum::Sum;
-use crate::{Book, Conflict, Error, Frames, Writer, Written, row};
-use record::Label;
+use crate::{Book, Conflict, Error, Writer, Written};
 use std::io::Write;
 
 /// What did not stay of what books said of the same position.
@@ -36,44 +34,17 @@ pub fn merge_by<D: AsRef<[u8]>>(
         return Err(Error::Symmetry);
     }
     let sources = books.iter().enumerate().map(|(at, book)| Numbered::new(at, book.positions_in_order()));
-    let mut merged = Merged::new(sources.collect::<Result<_, _>>()?);
+    let merged = Merged::new(sources.collect::<Result<_, _>>()?);
     let games = games_of(books)?;
     let refs = games.as_ref().map_or(0, |(refs, _)| usize::try_from(*refs).unwrap_or(usize::MAX));
     let mut writer = Writer::new(out, symmetric)?;
     books.iter().for_each(|book| writer.hold(book.holds()));
-    let mut frames = Frames::new(symmetric);
-    let mut conflicts = Conflicts::default();
-    let (mut sum, mut said) = (Sum::new(refs, rule), Vec::new());
-    let (mut key, mut row) = (Vec::new(), Vec::new());
-    while let Some((next, known)) = merged.head() {
-        key.clear();
-        key.extend(next);
-        row.clear();
-        row.extend(known);
-        merged.advance()?;
-        let same = |merged: &Merged<_>| Source::head(merged).is_some_and(|(next, _)| *next == *key);
-        if same(&merged) {
-            let (_, size) = board(&key).ok_or(Error::Order)?;
-            let frame = frames.of(size);
-            said.clear();
-            sum.clear(frame);
-            sum.add(&row, frame);
-            said.extend(row::verdict(&row));
-            // Those of a position come in the order of the books.
-            while same(&merged) {
-                let (_, known) = merged.head().expect("there is one of the same key");
-                sum.add(known, frame);
-                said.extend(row::verdict(known));
-                merged.advance()?;
-            }
-            sum.put(&mut row, frame);
-            let (value, label) = sum.verdict();
-            conflicts.values += u64::from(said.iter().any(|(other, _)| other.is_some() && other != value));
-            conflicts.labels += u64::from(said.iter().any(|(_, other)| *other != Label::None && *other != label));
-        }
-        writer.push_row(&key, &row)?;
+    let mut joined = Joined::by(merged, symmetric, refs, rule);
+    while let Some((key, row)) = joined.next()? {
+        writer.push_row(key, row)?;
     }
-    Ok((writer.finish_with(games, provenance)?, conflicts))
+    let written = writer.finish_with(games, provenance)?;
+    Ok((written, joined.conflicts()))
 }
 
 /// A source whose errors say which one it is.

@@ -84,9 +84,7 @@ impl<'a> Row<'a> {
 /// The value and the label of a row of our own, if it has one of them.
 pub(crate) fn verdict(row: &[u8]) -> Option<(Option<Judgement>, Label)> {
     const OURS: &str = "rows are read as they were written";
-    let mut row = Row::read(row).expect(OURS);
-    while row.next_move().expect(OURS).is_some() {}
-    let mut bytes = Bytes(row.rest());
+    let mut bytes = Bytes(rest_of(row));
     let flags = bytes.byte().unwrap_or(0);
     let judgement = (flags & JUDGEMENT != 0).then(|| judgement(&mut bytes).expect(OURS));
     let label = if flags & LABEL != 0 { label(&mut bytes).expect(OURS) } else { Label::None };

@@ -289,6 +289,7 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
 }
 
 fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
+    let text = if text.is_empty() { "the empty board" } else { text };
     let side = side_name(key.to_move);
     let Some(Answer { entry, moves }) = answer else { return format!("{text}: not in the book\n") };
     let Tally { games, first, draws, second } = entry.tally;
