@@ -26,7 +26,6 @@ impl Game {
 
     /// How many stones there are.
     /// How many stones there are.
-    #[allow(dead_code, reason = "AGI asks it")]
     pub const fn count(&self) -> usize {
         self.stones.count(Side::First) + self.stones.count(Side::Second)
     }

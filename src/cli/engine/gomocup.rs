@@ -8,6 +8,7 @@ use engine::{Goal, Limits, Moves, Points, Report, Request, Value, Variation};
 use games::gomoku::{Three, forbidden};
 use games::{Point, Rule, Side, Size};
 use std::io;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 /// The protocol of Piskvork and Gomocup, and what Yixin added.
@@ -84,7 +85,6 @@ enum Wanted {
 const TURN: i64 = 5000;
 /// What interfaces say for no limit.
 const UNLIMITED: i64 = i32::MAX as i64;
-const MOST_THREADS: usize = 256;
 /// The binary logarithm of the largest table in KiB.
 const MOST_HASH: u32 = 22;
 /// What the program needs beside its table.
@@ -359,7 +359,7 @@ impl Gomocup {
             }
             ("thread_num", Some(number)) => {
                 let threads = usize::try_from(number).ok().filter(|number| *number > 0).unwrap_or(settings.threads);
-                mind.set_threads(threads.min(MOST_THREADS));
+                mind.set_threads(threads.min(most_threads()));
             }
             ("max_memory", Some(number)) => {
                 let most = usize::try_from(number).ok().filter(|number| *number > 0);
@@ -509,7 +509,7 @@ impl Speaker for Gomocup {
             "YXHASHCLEAR" => mind.forget(),
             "YXSHOWINFO" => {
                 self.settings.is_yixin = true;
-                voice.say(format!("MESSAGE INFO MAX_THREAD_NUM {MOST_THREADS}"))?;
+                voice.say(format!("MESSAGE INFO MAX_THREAD_NUM {}", most_threads()))?;
                 voice.say(format!("MESSAGE INFO MAX_HASH_SIZE {MOST_HASH}"))?;
             }
             "STOP" | "YXSTOP" => mind.stop(),
@@ -597,6 +597,11 @@ impl Speaker for Gomocup {
             }
         }
     }
+}
+
+/// More threads than processors would only stand in each other's way.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// What is told to programs of a line.

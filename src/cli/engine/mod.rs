@@ -8,6 +8,7 @@ mod lines;
 mod mind;
 mod own_book;
 mod voice;
+mod words;
 
 use super::Exit;
 use super::book::memory;
