@@ -342,6 +342,7 @@ impl Speaker for Agi {
     fn hear(&self, line: &str) -> Hearing {
         match first_word(line).0.as_str() {
             "QUIT" => Hearing::Leave,
+            "ISREADY" => Hearing::AtOnce,
             "POSITION" | "DOMOVE" | "SETRULE" | "GO" => Hearing::Stop,
             _ => Hearing::Now,
         }

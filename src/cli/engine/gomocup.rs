@@ -262,7 +262,7 @@ impl Gomocup {
         if !line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ',')) {
             return None;
         }
-        let size = self.game.as_ref().map(Game::size)?;
+        let Some(size) = self.game.as_ref().map(Game::size) else { return Some(Ok(())) };
         let mut complain = |is_bad: &mut bool, what: &str| {
             // One fault of a board is told.
             if std::mem::replace(is_bad, true) { Ok(()) } else { voice.say(format!("ERROR {what}")) }
@@ -429,7 +429,8 @@ impl Speaker for Gomocup {
     fn hear(&self, line: &str) -> Hearing {
         match split(line).0.to_ascii_uppercase().as_str() {
             "END" => Hearing::Leave,
-            "STOP" | "YXSTOP" | "INFO" | "ABOUT" | "YXSHOWINFO" => Hearing::Now,
+            "STOP" | "YXSTOP" => Hearing::AtOnce,
+            "INFO" | "ABOUT" | "YXSHOWINFO" => Hearing::Now,
             // What waits for a search without an end would wait for ever.
             _ if !self.settings.is_limited() => Hearing::Stop,
             _ => Hearing::Wait,

@@ -77,6 +77,11 @@ impl Mind {
         self.stop();
     }
 
+    /// Whether the last search is to end, or has ended.
+    pub fn is_stopping(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Whether an answer is waited for.
     pub const fn owes(&self) -> bool {
         self.is_owed

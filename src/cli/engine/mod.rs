@@ -79,7 +79,9 @@ pub enum Event {
 /// What to do with a line that comes while an answer is owed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Hearing {
-    /// To obey it at once.
+    /// To obey it at once, even before lines that wait.
+    AtOnce,
+    /// To obey it in its turn.
     Now,
     /// To obey it after the answer.
     Wait,
@@ -167,46 +169,39 @@ impl Engine {
         };
         let mut is_closed = false;
         loop {
-            let event = match if mind.owes() { None } else { waiting.pop_front() } {
-                Some(line) => Event::Heard(Some(line)),
-                None if is_closed && !mind.owes() => return Ok(Exit::Done),
-                None => events.recv().context("nobody reads")?,
-            };
-            let flow = match event {
-                Event::Heard(None) => {
-                    is_closed = true;
-                    leave_soon(&mut mind);
-                    Ok(Flow::GoOn)
-                }
-                Event::Heard(Some(line)) if mind.owes() => {
-                    let hearing = match &line {
-                        Line::Text(line) => speaker.hear(line),
-                        Line::TooLong => Hearing::Now,
-                    };
-                    match hearing {
-                        Hearing::Now => obey(&mut *speaker, &line, &mut mind, &mut voice),
-                        _ => {
-                            match hearing {
-                                Hearing::Leave => leave_soon(&mut mind),
-                                Hearing::Stop => mind.stop(),
-                                _ => {}
+            let flow = match next(&mut *speaker, &mut waiting, &mut mind) {
+                Some(line) => obey(&mut *speaker, &line, &mut mind, &mut voice),
+                None if is_closed && waiting.is_empty() && !mind.owes() => return Ok(Exit::Done),
+                None => match events.recv().context("nobody reads")? {
+                    Event::Heard(None) => {
+                        is_closed = true;
+                        leave_soon(&mut mind);
+                        Ok(Flow::GoOn)
+                    }
+                    Event::Heard(Some(line)) => match hear(&*speaker, &line) {
+                        // What ends already is not to be ended again: that is for what comes after it.
+                        Hearing::AtOnce if mind.owes() && !mind.is_stopping() => {
+                            obey(&mut *speaker, &line, &mut mind, &mut voice)
+                        }
+                        hearing => {
+                            if hearing == Hearing::Leave {
+                                leave_soon(&mut mind);
                             }
                             if waiting.len() < WAITING {
                                 waiting.push_back(line);
                             }
                             Ok(Flow::GoOn)
                         }
+                    },
+                    Event::Found { number, report } if mind.is_last(number) => {
+                        speaker.found(&report, mind.owes(), &mut voice).map(|()| Flow::GoOn)
                     }
-                }
-                Event::Heard(Some(line)) => obey(&mut *speaker, &line, &mut mind, &mut voice),
-                Event::Found { number, report } if mind.is_last(number) => {
-                    speaker.found(&report, mind.owes(), &mut voice).map(|()| Flow::GoOn)
-                }
-                Event::Ended { number, report } if mind.is_last(number) && mind.owes() => {
-                    mind.answered();
-                    speaker.answer(report.as_deref(), &mut mind, &mut voice).map(|()| Flow::GoOn)
-                }
-                _ => Ok(Flow::GoOn),
+                    Event::Ended { number, report } if mind.is_last(number) && mind.owes() => {
+                        mind.answered();
+                        speaker.answer(report.as_deref(), &mut mind, &mut voice).map(|()| Flow::GoOn)
+                    }
+                    Event::Found { .. } | Event::Ended { .. } => Ok(Flow::GoOn),
+                },
             };
             match flow {
                 Ok(Flow::GoOn) => {}
@@ -216,6 +211,28 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+/// The first of the lines that wait, if it can be obeyed; if it cannot wait, the search ends.
+fn next(speaker: &mut dyn Speaker, waiting: &mut VecDeque<Line>, mind: &mut Mind) -> Option<Line> {
+    if mind.owes() {
+        match hear(speaker, waiting.front()?) {
+            Hearing::AtOnce | Hearing::Now => {}
+            Hearing::Stop | Hearing::Leave => {
+                mind.stop();
+                return None;
+            }
+            Hearing::Wait => return None,
+        }
+    }
+    waiting.pop_front()
+}
+
+fn hear(speaker: &dyn Speaker, line: &Line) -> Hearing {
+    match line {
+        Line::Text(line) => speaker.hear(line),
+        Line::TooLong => Hearing::Now,
     }
 }
 
