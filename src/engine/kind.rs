@@ -70,14 +70,14 @@ fn of(lines: [Line; 4], fouls: bool) -> Kind {
     if has(Line::Five) {
         return Kind::FIVE;
     }
-    let count = |line: Line| lines.iter().filter(|other| **other == line).count();
-    let fours = count(Line::Four) + count(Line::OpenFour) + 2 * count(Line::DoubleFour);
+    let fours: usize = lines.iter().map(|line| line.fours()).sum();
+    let threes = lines.iter().filter(|line| line.is_open_three()).count();
     if fouls && (has(Line::Overline) || fours > 1) {
         return Kind::FOUL;
     }
     Kind::NONE
         .with(Kind::FOUR, fours > 0)
         .with(Kind::FORK, fours > 1 || has(Line::OpenFour))
-        .with(Kind::THREE, has(Line::OpenThree))
-        .with(Kind::PERHAPS, fouls && count(Line::OpenThree) > 1)
+        .with(Kind::THREE, threes > 0)
+        .with(Kind::PERHAPS, fouls && threes > 1)
 }
