@@ -23,6 +23,7 @@ mod tests;
 mod value;
 mod vcf;
 mod verify;
+mod weights;
 
 pub use answer::{Answer, Budget, Scope};
 pub use board::{Board, Unfit};
@@ -37,3 +38,4 @@ pub use request::{Goal, Limits, Moves, Request, Time};
 pub use value::Value;
 pub use vcf::{Vcf, VcfOptions};
 pub use verify::{Flaw, verify};
+pub use weights::{SideWeights, THREATS, Weights};
