@@ -20,6 +20,9 @@ pub struct Board {
     /// By [`Point::code`].
     cells: Box<[Cell; CELLS]>,
     known: Known,
+    /// The points with stones, and those without.
+    occupied: Points,
+    empty: Points,
     key: u64,
 }
 
@@ -94,9 +97,12 @@ impl Board {
             stones: gomoku::Board::new(size),
             cells: Box::new([outside; CELLS]),
             known: Known::default(),
+            occupied: Points::EMPTY,
+            empty: Points::EMPTY,
             key: 0,
         };
         for point in size.points() {
+            board.empty.toggle(point);
             let room = board.room(point);
             let cell = &mut board.cells[usize::from(point.code())];
             cell.numbers = room.map(|(behind, ahead)| bare(behind, ahead));
@@ -212,6 +218,58 @@ impl Board {
         &self.known.fours[side as usize]
     }
 
+    /// The empty points.
+    pub const fn empty(&self) -> &Points {
+        &self.empty
+    }
+
+    /// The empty points at most three columns and rows away from a stone.
+    pub fn near(&self) -> Points {
+        self.occupied.around(3).and(&self.empty)
+    }
+
+    /// What a stone of `side` would make on an empty point if the other side had a stone on `with`, which is empty.
+    pub fn kind_after(&self, point: Point, side: Side, with: Point) -> Kind {
+        if point == with {
+            return Kind::NONE;
+        }
+        let across = i32::from(with.x()) - i32::from(point.x());
+        let down = i32::from(with.y()) - i32::from(point.y());
+        let distance = across.abs().max(down.abs()) as usize;
+        let (direction, ahead) = match (across, down) {
+            (_, 0) => (0, across > 0),
+            (0, _) => (1, down > 0),
+            _ if across == down => (2, across > 0),
+            _ if across == -down => (3, across > 0),
+            _ => return self.kind(point, side),
+        };
+        if distance > reach(self.rule) {
+            return self.kind(point, side);
+        }
+        let cell = &self.cells[usize::from(point.code())];
+        let weight = if ahead { AHEAD[distance] } else { BEHIND[distance] };
+        let times = 1 + side.other() as u32;
+        let pair = self.pairs[(cell.numbers[direction] + times * weight) as usize];
+        let line = u16::from(pair >> (4 * side as u32) & 15);
+        let shift = 4 * direction as u32;
+        let lines = cell.lines[side as usize] & !(15 << shift) | line << shift;
+        self.meanings[side as usize][usize::from(lines)].kind
+    }
+
+    /// Whether the side has a point that makes a fork; in renju it may be forbidden.
+    pub const fn has_forks(&self, side: Side) -> bool {
+        self.known.counts[side as usize][5] > 0
+    }
+
+    /// The empty points on the lines through a point that are felt there.
+    pub fn reached(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        let reach = reach(self.rule) as i8;
+        let steps = Direction::ALL
+            .into_iter()
+            .flat_map(move |direction| (-reach..=reach).filter_map(move |steps| direction.step(point, steps)));
+        steps.filter(move |near| self.empty.contains(*near) && *near != point)
+    }
+
     /// Whether the rules forbid the point, which is empty, to the side.
     pub fn is_forbidden(&self, point: Point, side: Side) -> bool {
         let kind = self.kind(point, side);
@@ -221,6 +279,8 @@ impl Board {
     /// Puts a stone on an empty point.
     pub fn put(&mut self, point: Point, side: Side) {
         self.stones.play_unchecked(point, side);
+        self.occupied.toggle(point);
+        self.empty.toggle(point);
         self.key ^= number(point, side);
         let at = usize::from(point.code());
         let cell = &mut self.cells[at];
@@ -234,6 +294,8 @@ impl Board {
     /// Takes a stone of the side that stands there.
     pub fn take(&mut self, point: Point, side: Side) {
         self.stones.undo_unchecked(point, side);
+        self.occupied.toggle(point);
+        self.empty.toggle(point);
         self.key ^= number(point, side);
         self.feel(point, side, -1);
         self.cells[usize::from(point.code())].look_up(self.pairs);
@@ -327,13 +389,13 @@ fn look<const DIRECTION: usize>(
     }
     cell.pairs[DIRECTION] = pair;
     let shift = 4 * DIRECTION as u32;
-    for of in 0..2 {
+    for (of, meanings) in meanings.iter().enumerate() {
         let line = pair >> (4 * of) & 15;
         if line != old >> (4 * of) & 15 {
             let before = cell.lines[of];
             let lines = before & !(15 << shift) | u16::from(line) << shift;
             cell.lines[of] = lines;
-            known.change(at, of, &meanings[of][usize::from(before)], &meanings[of][usize::from(lines)]);
+            known.change(at, of, &meanings[usize::from(before)], &meanings[usize::from(lines)]);
         }
     }
 }

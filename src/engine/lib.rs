@@ -16,8 +16,11 @@ mod points;
 mod proof;
 mod report;
 mod request;
+mod root;
 #[cfg(test)]
 mod samples;
+mod search;
+mod table;
 #[cfg(test)]
 mod tests;
 mod value;
