@@ -24,8 +24,8 @@ fn search(talk: &mut Talk, go: &str) -> Vec<String> {
 
 /// The last SCORE that was told.
 fn score(lines: &[String]) -> i32 {
-    let scores = lines.iter().filter_map(|line| line.split_once(" SCORE "));
-    scores.last().expect("a score is told").1.split(' ').next().unwrap().parse().unwrap()
+    let mut scores = lines.iter().filter_map(|line| line.split_once(" SCORE "));
+    scores.next_back().expect("a score is told").1.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]

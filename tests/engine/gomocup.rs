@@ -260,10 +260,11 @@ fn commands_are_heard_while_the_engine_thinks() {
         assert!(talk.ask("ABOUT").starts_with("name="));
         assert!(talk.next_within(Duration::from_millis(30)).is_none_or(|line| line.starts_with("MESSAGE")));
         points(&talk.ask(stop));
-        // What would wait for ever ends the search, and is obeyed after its answer.
-        talk.say("TURN 0,0");
+        // What would wait for ever ends the search, and is obeyed after its answer; a limit that comes late is none.
+        talk.say("TURN 0,0\nINFO timeout_turn 100");
         points(&talk.ask("RESTART"));
         assert_eq!(talk.reply(), "OK");
+        talk.say("INFO timeout_turn 2147483647");
     }
     // What comes during a search that ends by itself waits.
     talk.say("INFO timeout_turn 200");

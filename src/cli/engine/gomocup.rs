@@ -21,6 +21,8 @@ pub struct Gomocup {
     reading: Option<Reading>,
     /// What the search that is under way is for.
     wanted: Option<Wanted>,
+    /// It ends only if it is told to.
+    is_endless: bool,
     since: Instant,
     /// Points that are not to be played on, by YXBLOCK.
     blocked: Vec<Point>,
@@ -113,6 +115,7 @@ impl Gomocup {
             settings,
             reading: None,
             wanted: None,
+            is_endless: false,
             since: Instant::now(),
             blocked: Vec::new(),
             shut: Vec::new(),
@@ -171,6 +174,7 @@ impl Gomocup {
         let moves = if except.is_empty() { Moves::All } else { Moves::Except(except) };
         let request = Request { limits, lines, moves, goal, distinct: false };
         self.wanted = Some(wanted);
+        self.is_endless = limits == Limits::default();
         self.best = None;
         if self.settings.tells_moves() {
             voice.say("MESSAGE REALTIME REFRESH")?;
@@ -416,11 +420,6 @@ impl Settings {
     const fn tells_moves(&self) -> bool {
         self.detail & 1 != 0
     }
-
-    /// Whether a search ends by itself.
-    const fn is_limited(&self) -> bool {
-        self.turn.is_some() || self.left.is_some() || self.nodes.is_some() || self.depth.is_some()
-    }
 }
 
 const NO_GAME: &str = "ERROR there is no board: send START first";
@@ -432,7 +431,7 @@ impl Speaker for Gomocup {
             "STOP" | "YXSTOP" => Hearing::AtOnce,
             "INFO" | "ABOUT" | "YXSHOWINFO" => Hearing::Now,
             // What waits for a search without an end would wait for ever.
-            _ if !self.settings.is_limited() => Hearing::Stop,
+            _ if self.is_endless => Hearing::Stop,
             _ => Hearing::Wait,
         }
     }

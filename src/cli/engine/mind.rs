@@ -20,9 +20,14 @@ pub struct Mind {
     is_owed: bool,
     /// Every search ends at once.
     is_hurried: bool,
+    /// There is nothing to forget.
+    is_new: bool,
     memory: usize,
     threads: usize,
 }
+
+/// A search goes down more than a hundred plies.
+const STACK: usize = 16 << 20;
 
 /// A position and what is to be found in it.
 #[derive(Clone, Debug)]
@@ -45,9 +50,10 @@ impl Mind {
     /// A thread with a table of so many bytes, which tells what it finds to `events`.
     pub fn new(memory: usize, threads: usize, events: SyncSender<Event>) -> Mind {
         let (orders, todo) = channel();
-        thread::spawn(move || work(memory, threads, &todo, &events));
+        let thread = thread::Builder::new().stack_size(STACK);
+        thread.spawn(move || work(memory, threads, &todo, &events)).expect("the system has room for a thread");
         let stop = Arc::new(AtomicBool::new(true));
-        Mind { orders, stop, last: 0, is_owed: false, is_hurried: false, memory, threads }
+        Mind { orders, stop, last: 0, is_owed: false, is_hurried: false, is_new: true, memory, threads }
     }
 
     /// Searches for an answer that somebody waits for, if `is_owed`, or in the background; what was searched before ends.
@@ -56,6 +62,7 @@ impl Mind {
         self.stop = Arc::new(AtomicBool::new(self.is_hurried));
         self.last += 1;
         self.is_owed = is_owed;
+        self.is_new = false;
         self.order(Order::Search { task: Box::new(task), number: self.last, stop: self.stop.clone() });
     }
 
@@ -101,6 +108,7 @@ impl Mind {
     pub fn set_memory(&mut self, memory: usize) {
         if std::mem::replace(&mut self.memory, memory) != memory {
             self.relax();
+            self.is_new = true;
             self.order(Order::Memory(memory));
         }
     }
@@ -116,7 +124,10 @@ impl Mind {
     /// Forgets what was found.
     pub fn forget(&mut self) {
         self.relax();
-        self.order(Order::Forget);
+        // To clear a table that nobody wrote to would take its memory from the system.
+        if !std::mem::replace(&mut self.is_new, true) {
+            self.order(Order::Forget);
+        }
     }
 
     fn order(&self, order: Order) {
