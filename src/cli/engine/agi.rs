@@ -35,6 +35,8 @@ pub struct Agi {
 /// What a search is for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Wanted {
+    /// Nothing but to be ready.
+    Ready,
     Move,
     /// A move, or to swap if that is better.
     MoveOrChange,
@@ -83,12 +85,18 @@ impl Agi {
         }
     }
 
-    fn greet(&self, voice: &mut Voice) -> io::Result<()> {
+    fn greet(&mut self, mind: &mut Mind, voice: &mut Voice) -> io::Result<()> {
         voice.say(concat!("ID NAME kifu ", env!("CARGO_PKG_VERSION")))?;
         voice.say("ID AUTHOR the authors of kifu")?;
         let has_book = if self.own.is_empty() { "FALSE" } else { "TRUE" };
         voice.say(format!("OPTION OWNBOOK {has_book} PONDER TRUE"))?;
-        voice.say("AGIOK")
+        if mind.owes() {
+            return voice.say("AGIOK");
+        }
+        self.rest(mind);
+        self.wanted = Some((Wanted::Ready, None));
+        mind.ready();
+        Ok(())
     }
 
     fn set_rule(&mut self, mut words: Words<'_>, mind: &mut Mind) -> Result<(), String> {
@@ -229,7 +237,7 @@ impl Agi {
             voice.say(format!("INFO SEARCH {}", hex_all(points)))?;
         }
         let lines = match wanted {
-            Wanted::Move | Wanted::MoveOrChange => 1,
+            Wanted::Ready | Wanted::Move | Wanted::MoveOrChange => 1,
             Wanted::Offers(offers) => offers,
             Wanted::Choice => only.as_ref().map_or(1, Vec::len),
         };
@@ -352,7 +360,7 @@ impl Speaker for Agi {
         let (command, rest) = first_word(line);
         let words = Words::new(rest);
         let obeyed = match command.as_str() {
-            "AGI" => self.greet(voice).map(Ok),
+            "AGI" => self.greet(mind, voice).map(Ok),
             "ISREADY" => voice.say("READYOK").map(Ok),
             "SETRULE" => Ok(self.set_rule(words, mind)),
             "SETOPTION" => Ok(self.set_option(words, mind)),
@@ -405,6 +413,9 @@ impl Speaker for Agi {
 
     fn answer(&mut self, report: Option<&Report>, mind: &mut Mind, voice: &mut Voice) -> io::Result<()> {
         let Some((wanted, only)) = self.wanted.take() else { return Ok(()) };
+        if wanted == Wanted::Ready {
+            return voice.say("AGIOK");
+        }
         let may_play = |point: &Point| match &only {
             Some(only) => only.contains(point),
             None => self.game.is_legal(*point),

@@ -74,6 +74,8 @@ enum Reading {
 /// What a search is for.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Wanted {
+    /// Nothing but to be ready for a game.
+    Ready,
     Move,
     /// Two moves, of both sides.
     Pair,
@@ -134,7 +136,11 @@ impl Gomocup {
         self.blocked.clear();
         self.shut.clear();
         mind.forget();
-        voice.say("OK")
+        // With OK the clock may run.
+        self.wanted = Some(Wanted::Ready);
+        self.is_endless = false;
+        mind.ready();
+        Ok(())
     }
 
     /// Thinks about the game's position; without a game that is an error.
@@ -204,15 +210,20 @@ impl Gomocup {
             }
             said.push(text(*point));
         }
-        if let Some(left) = &mut self.settings.left {
-            *left = left.saturating_sub(self.since.elapsed().as_millis() as i64);
-        }
+        self.spend();
         if said.is_empty() {
             return voice.say("ERROR there is no move");
         }
         voice.say(said.join(" "))?;
         self.ponder(mind);
         Ok(())
+    }
+
+    /// Takes the time since the move was asked for from what is left.
+    fn spend(&mut self) {
+        if let Some(left) = &mut self.settings.left {
+            *left = left.saturating_sub(self.since.elapsed().as_millis() as i64);
+        }
     }
 
     /// A point to play where no search has found one: a legal one, else one that is only free.
@@ -383,7 +394,7 @@ impl Gomocup {
                     mind.forget();
                 }
             }
-            ("book", None) if !value.is_empty() => match OwnBook::open(value.as_ref()) {
+            ("book", _) if !value.is_empty() => match OwnBook::open(value.as_ref()) {
                 Ok(book) => self.books = vec![book],
                 Err(error) => super::complain(&format!("{error:#}")),
             },
@@ -561,6 +572,9 @@ impl Speaker for Gomocup {
 
     fn answer(&mut self, report: Option<&Report>, mind: &mut Mind, voice: &mut Voice) -> io::Result<()> {
         let Some(wanted) = self.wanted.take() else { return Ok(()) };
+        if wanted == Wanted::Ready {
+            return voice.say("OK");
+        }
         let best = report.and_then(|report| report.lines.first());
         if let (Some(report), Some(best)) = (report, best) {
             voice.say(format!(
@@ -578,9 +592,10 @@ impl Speaker for Gomocup {
             return voice.say("ERROR there is no move");
         };
         match wanted {
-            Wanted::Move => self.play(&[first], mind, voice),
+            Wanted::Move | Wanted::Ready => self.play(&[first], mind, voice),
             Wanted::MoveOrSwap => {
                 if best.is_some_and(|best| best.value < Value::DRAW) {
+                    self.spend();
                     return voice.say("SWAP");
                 }
                 self.play(&[first], mind, voice)

@@ -40,10 +40,16 @@ pub struct Task {
 }
 
 enum Order {
-    Search { task: Box<Task>, number: u64, stop: Arc<AtomicBool> },
+    Search {
+        task: Box<Task>,
+        number: u64,
+        stop: Arc<AtomicBool>,
+    },
     Memory(usize),
     Threads(usize),
     Forget,
+    /// To say that all orders before are carried out.
+    Say(u64),
 }
 
 impl Mind {
@@ -130,6 +136,14 @@ impl Mind {
         }
     }
 
+    /// Asks for an [`Event::Ended`] once the table is there, which takes a part of a second where it is large.
+    pub fn ready(&mut self) {
+        self.stop();
+        self.last += 1;
+        self.is_owed = true;
+        self.order(Order::Say(self.last));
+    }
+
     fn order(&self, order: Order) {
         // The thread ends only after this.
         let _ = self.orders.send(order);
@@ -149,6 +163,9 @@ fn work(mut memory: usize, mut threads: usize, todo: &Receiver<Order>, events: &
                 engine.set_threads(number);
             }
             Order::Forget => engine.forget(),
+            Order::Say(number) => {
+                let _ = events.send(Event::Ended { number, report: None });
+            }
             Order::Search { task, number, stop } => {
                 let Task { board, to_move, mut request, since } = *task;
                 request.limits.time = request.limits.time.map(|time| remaining(time, since.elapsed()));

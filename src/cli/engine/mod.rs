@@ -50,7 +50,7 @@ pub struct Engine {
     #[arg(short = 'j', long, value_name = "N", default_value = "1")]
     threads: usize,
     /// Memory for what the search remembers, such as 1G; an interface may change it
-    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "256M")]
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "128M")]
     memory: usize,
     /// Book of positions (.agb) to play from; of several the first that knows a move
     #[arg(long, value_name = "FILE")]
