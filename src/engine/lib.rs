@@ -13,6 +13,7 @@ mod kind;
 mod patterns;
 mod points;
 mod proof;
+pub mod rival;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

@@ -1,0 +1,167 @@
+use super::failure::{Failure, Misplay};
+use super::{Eval, Gomocup, Remark};
+use games::gomoku::{Board, Kinds, Made, Three, forbidden, made};
+use games::{Point, Rule, Side, Size};
+use record::{Score, Value};
+use std::time::Duration;
+
+/// The terms of a game between two engines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Duel {
+    /// What wins.
+    pub rule: Rule,
+    /// How threes are read where they may be forbidden.
+    pub three: Three,
+    /// The board.
+    pub size: Size,
+    /// The moves that the engines do not choose, the first player's first.
+    pub opening: Vec<Point>,
+    /// A game of so many plies, the opening's included, is drawn.
+    pub draw_after: Option<usize>,
+}
+
+/// The time of an engine.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// For a move.
+    pub turn: Duration,
+    /// For all moves of a game.
+    pub total: Option<Duration>,
+    /// How much more it may take before the game is lost.
+    pub patience: Duration,
+}
+
+/// A move of an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// Where.
+    pub point: Point,
+    /// What it took.
+    pub time: Duration,
+    /// How much more that is than there was.
+    pub over: Duration,
+    /// What the engine said of it.
+    pub remark: Remark,
+}
+
+/// A game that was played to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// The moves after the opening.
+    pub plies: Vec<Ply>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// This side made five.
+    Five(Side),
+    /// The board is full.
+    Full,
+    /// It has as many plies as a game may have.
+    Long,
+    /// This side's engine failed, and the side has lost.
+    Failed(Side, Failure),
+}
+
+impl Ending {
+    /// Who won; `None` for a draw.
+    pub fn winner(&self) -> Option<Side> {
+        match self {
+            Ending::Five(side) => Some(*side),
+            Ending::Failed(side, _) => Some(side.other()),
+            Ending::Full | Ending::Long => None,
+        }
+    }
+}
+
+impl Ply {
+    /// What the engine thought of the position after its move, from the first player's view.
+    pub fn value(&self, side: Side) -> Option<Value> {
+        let (wins, loses): (fn(u16) -> Score, fn(u16) -> Score) = match side {
+            Side::First => (Score::FirstWins, Score::SecondWins),
+            Side::Second => (Score::SecondWins, Score::FirstWins),
+        };
+        let score = match self.remark.eval? {
+            Eval::Points(points) if side == Side::First => Score::Points(points),
+            Eval::Points(points) => Score::Points(points.saturating_neg()),
+            // The engine counts from before the move.
+            Eval::Wins(plies) => wins(plies.saturating_sub(1)),
+            Eval::Loses(plies) => loses(plies.saturating_sub(1)),
+        };
+        Some(Value { score, depth: self.remark.depth })
+    }
+}
+
+impl Duel {
+    /// Why the opening cannot be played: a stone off the board or on another, a row that wins, a forbidden point.
+    pub fn flaw(&self) -> Option<String> {
+        let mut board = Board::new(self.size);
+        for (at, point) in self.opening.iter().enumerate() {
+            match self.put(&mut board, *point, Side::of_ply(at + 1)) {
+                Ok(None) => {}
+                Ok(Some(_)) => return Some("the game is over with it".into()),
+                Err(misplay) => return Some(misplay.to_string()),
+            }
+        }
+        None
+    }
+
+    /// Plays a move and says whether it ends the game.
+    fn put(&self, board: &mut Board, point: Point, side: Side) -> Result<Option<Ending>, Misplay> {
+        if !self.size.contains(point) {
+            return Err(Misplay::OffBoard(format!("{},{}", point.x(), point.y())));
+        }
+        let is_blacks = self.rule == Rule::Renju && side == Side::First;
+        let kinds = if is_blacks { forbidden::kinds(board, point, self.three) } else { Kinds::NONE };
+        if !kinds.is_empty() {
+            return Err(Misplay::Forbidden(point, self.size, kinds));
+        }
+        board.play(point, side).map_err(|_| Misplay::Occupied(point, self.size))?;
+        if made(board, point, side, self.rule) == Made::Five {
+            return Ok(Some(Ending::Five(side)));
+        }
+        Ok(board.empty_points().next().is_none().then_some(Ending::Full))
+    }
+
+    /// Plays a game between engines that have begun one; `Err` if it was stopped.
+    pub fn play(&self, engines: [&mut Gomocup<'_>; 2], clocks: [Clock; 2]) -> Result<Game, Failure> {
+        let mut board = Board::new(self.size);
+        let mut moves = self.opening.clone();
+        for (at, point) in moves.iter().enumerate() {
+            // An opening with a flaw is the caller's to refuse.
+            let _ = board.play(*point, Side::of_ply(at + 1));
+        }
+        let mut plies = Vec::new();
+        let mut left = clocks.map(|clock| clock.total.map(|total| total.as_millis() as i64));
+        loop {
+            let end = |plies, ending| Ok(Game { plies, ending });
+            if self.draw_after.is_some_and(|most| moves.len() >= most) {
+                return end(plies, Ending::Long);
+            }
+            let side = Side::of_ply(moves.len() + 1);
+            let (clock, left) = (&clocks[side as usize], &mut left[side as usize]);
+            let limit = left.map_or(clock.turn, |left| clock.turn.min(Duration::from_millis(left.max(0) as u64)));
+            let used_up = left.map_or(Duration::ZERO, |left| Duration::from_millis(left.min(0).unsigned_abs()));
+            let patience = (limit + clock.patience).saturating_sub(used_up);
+            let reply = match engines[side as usize].think(&moves, *left, patience) {
+                Ok(reply) => reply,
+                Err(Failure::Stopped) => return Err(Failure::Stopped),
+                Err(failure) => return end(plies, Ending::Failed(side, failure)),
+            };
+            if let Some(left) = left {
+                *left -= reply.time.as_millis() as i64;
+            }
+            let over = reply.time.saturating_sub(limit);
+            moves.push(reply.point);
+            plies.push(Ply { point: reply.point, time: reply.time, over, remark: reply.remark });
+            match self.put(&mut board, reply.point, side) {
+                Ok(None) => {}
+                Ok(Some(ending)) => return end(plies, ending),
+                Err(misplay) => return end(plies, Ending::Failed(side, Failure::Misplay(misplay))),
+            }
+        }
+    }
+}
