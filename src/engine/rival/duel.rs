@@ -34,6 +34,8 @@ pub struct Clock {
 /// A move of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ply {
+    /// Who.
+    pub side: Side,
     /// Where.
     pub point: Point,
     /// What it took.
@@ -79,13 +81,13 @@ impl Ending {
 
 impl Ply {
     /// What the engine thought of the position after its move, from the first player's view.
-    pub fn value(&self, side: Side) -> Option<Value> {
-        let (wins, loses): (fn(u16) -> Score, fn(u16) -> Score) = match side {
+    pub fn value(&self) -> Option<Value> {
+        let (wins, loses): (fn(u16) -> Score, fn(u16) -> Score) = match self.side {
             Side::First => (Score::FirstWins, Score::SecondWins),
             Side::Second => (Score::SecondWins, Score::FirstWins),
         };
         let score = match self.remark.eval? {
-            Eval::Points(points) if side == Side::First => Score::Points(points),
+            Eval::Points(points) if self.side == Side::First => Score::Points(points),
             Eval::Points(points) => Score::Points(points.saturating_neg()),
             // The engine counts from before the move.
             Eval::Wins(plies) => wins(plies.saturating_sub(1)),
@@ -156,7 +158,7 @@ impl Duel {
             }
             let over = reply.time.saturating_sub(limit);
             moves.push(reply.point);
-            plies.push(Ply { point: reply.point, time: reply.time, over, remark: reply.remark });
+            plies.push(Ply { side, point: reply.point, time: reply.time, over, remark: reply.remark });
             match self.put(&mut board, reply.point, side) {
                 Ok(None) => {}
                 Ok(Some(ending)) => return end(plies, ending),

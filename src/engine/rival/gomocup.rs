@@ -275,9 +275,7 @@ impl<'s> Gomocup<'s> {
         let point = u8::try_from(x).ok().zip(u8::try_from(y).ok()).and_then(|(x, y)| Point::new(x, y));
         match point.filter(|point| self.size.contains(*point)) {
             None => Err(Failure::Misplay(Misplay::OffBoard(cut(text)))),
-            Some(point) if self.known.contains(&point) => {
-                Err(Failure::Misplay(Misplay::Occupied(point, self.size)))
-            }
+            Some(point) if self.known.contains(&point) => Err(Failure::Misplay(Misplay::Occupied(point, self.size))),
             Some(point) => Ok(point),
         }
     }

@@ -43,11 +43,7 @@ impl Sprt {
     /// What the pairs say, if they say it clearly enough.
     pub fn verdict(&self, pairs: &Pairs) -> Option<Verdict> {
         let ratio = self.ratio(pairs);
-        if ratio >= Self::BOUND {
-            Some(Verdict::Better)
-        } else {
-            (ratio <= -Self::BOUND).then_some(Verdict::NotBetter)
-        }
+        if ratio >= Self::BOUND { Some(Verdict::Better) } else { (ratio <= -Self::BOUND).then_some(Verdict::NotBetter) }
     }
 }
 
