@@ -27,50 +27,47 @@ impl Pairs {
 
     /// The share of the points that the first engine got, from 0 to 1; a half where nothing was played.
     pub fn score(&self) -> f64 {
-        let total = self.total();
-        if total == 0 { 0.5 } else { self.moments().0 }
+        if self.total() == 0 { 0.5 } else { moments(&self.counts.map(|count| count as f64)).0 }
     }
 
-    /// The score and the variance of a pair's share of points.
-    fn moments(&self) -> (f64, f64) {
-        let total = self.total() as f64;
-        let each = || self.counts.iter().enumerate().map(|(at, count)| (at as f64 / 4.0, *count as f64 / total));
-        let mean: f64 = each().map(|(share, weight)| share * weight).sum();
-        (mean, each().map(|(share, weight)| (share - mean).powi(2) * weight).sum())
-    }
-
-    /// The standard error of the score; `None` below two pairs.
-    fn error(&self) -> Option<f64> {
+    /// The score that is to be expected, and its standard error; `None` below two pairs.
+    ///
+    /// Where all pairs ended alike they say nothing of how results spread: then one pair more is thought of, of which a
+    /// half brought no point and a half two.
+    fn estimate(&self) -> Option<(f64, f64)> {
         let total = self.total();
+        if total < 2 {
+            return None;
+        }
+        let mut counts = self.counts.map(|count| count as f64);
+        if self.counts.contains(&total) {
+            counts[0] += 0.5;
+            counts[4] += 0.5;
+        }
+        let (score, variance) = moments(&counts);
         // Of a sample, hence one less.
-        (total >= 2).then(|| (self.moments().1 / (total - 1) as f64).sqrt())
+        Some((score, (variance / (counts.iter().sum::<f64>() - 1.0)).sqrt()))
     }
 
     /// What the score lies between with 95 % certainty; from 0 to 1 below two pairs.
-    ///
-    /// Where all pairs ended alike their variance says nothing: then one pair more is thought of, at each end half of it.
     pub fn interval(&self) -> (f64, f64) {
-        let Some(error) = self.error() else { return (0.0, 1.0) };
-        let score = self.score();
-        let (score, error) = if error > 0.0 {
-            (score, error)
-        } else {
-            let total = self.total() as f64;
-            let spread = [(0.0, 0.5), (score, total), (1.0, 0.5)];
-            let all = total + 1.0;
-            let mean = spread.iter().map(|(share, weight)| share * weight).sum::<f64>() / all;
-            let variance = spread.iter().map(|(share, weight)| (share - mean).powi(2) * weight).sum::<f64>() / all;
-            (mean, (variance / total).sqrt())
-        };
+        let Some((score, error)) = self.estimate() else { return (0.0, 1.0) };
         let reach = TWO_SIDED_95 * error;
         ((score - reach).max(0.0), (score + reach).min(1.0))
     }
 
-    /// The likelihood that the first engine is the stronger one; `None` where all pairs ended alike, or were below two.
+    /// The likelihood that the first engine is the stronger one; `None` below two pairs.
     pub fn superiority(&self) -> Option<f64> {
-        let error = self.error().filter(|error| *error > 0.0)?;
-        Some(normal((self.score() - 0.5) / error))
+        self.estimate().map(|(score, error)| normal((score - 0.5) / error))
     }
+}
+
+/// The mean of a pair's share of the points, and its variance.
+fn moments(counts: &[f64; 5]) -> (f64, f64) {
+    let total: f64 = counts.iter().sum();
+    let each = || counts.iter().enumerate().map(|(at, count)| (at as f64 / 4.0, count / total));
+    let mean: f64 = each().map(|(share, weight)| share * weight).sum();
+    (mean, each().map(|(share, weight)| (share - mean).powi(2) * weight).sum())
 }
 
 /// The difference of ratings at which this score is expected; infinite for 0 and 1.
@@ -164,6 +161,8 @@ mod tests {
         let (low, high) = Pairs { counts: [0, 0, 50, 0, 0] }.interval();
         close(low + high, 1.0, 1e-12);
         assert!(high > 0.51 && high < 0.55, "{high}");
-        assert_eq!(Pairs { counts: [0, 0, 50, 0, 0] }.superiority(), None);
+        close(Pairs { counts: [0, 0, 50, 0, 0] }.superiority().unwrap(), 0.5, 1e-12);
+        assert!(Pairs { counts: [0, 0, 0, 0, 10] }.superiority().unwrap() > 0.999);
+        assert_eq!(Pairs { counts: [0, 0, 0, 0, 1] }.superiority(), None);
     }
 }
