@@ -50,7 +50,7 @@ impl Report<'_> {
         text += &format!("{} % (95 %: {} to {})\n", percent(score), percent(low), percent(high));
         let superiority = sheet.pairs.superiority().map_or("?".into(), |share| format!("{} %", percent(share)));
         text += &format!(
-            "Elo {} (95 %: {} to {}), superior with {superiority}\n",
+            "Elo {} (95 %: {} to {}), likelihood of superiority {superiority}\n",
             rating(score),
             rating(low),
             rating(high)
