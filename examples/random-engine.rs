@@ -60,6 +60,8 @@ struct Engine {
     log: Option<File>,
 }
 
+// The child is to outlive it.
+#[allow(clippy::zombie_processes)]
 fn main() {
     let options = Options(std::env::args().skip(1).collect());
     if options.has("--sleep") {

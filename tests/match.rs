@@ -159,14 +159,15 @@ fn rules_say_what_wins() {
 #[test]
 fn late_moves_are_told_and_lose_only_far_beyond_the_limit() {
     let desk = Desk::new();
-    let options = ["--games", "2", "--turn", "20", "--draw-after", "6"];
+    desk.put("openings.txt", "h8");
+    let options = ["--games", "2", "--turn", "20", "--draw-after", "6", "--openings", "openings.txt"];
     let (last, _) = json_of(&desk, "--late 200", "", &options);
     assert_eq!(last["engines"][0]["faults"], json!({}));
     assert!(last["engines"][0]["late"].as_u64() > Some(0) && last["engines"][0]["latest_ms"].as_u64() >= Some(180));
     let said = play(&desk, "--late 200", "", &options);
     assert!(said.out.contains(" late, by "), "{}", said.out);
     // Its own limit, and the time for all moves of a game.
-    let (own, _) = json_of(&desk, "--late 200", "", &[&options[..], &["--turn1", "2000"]].concat());
+    let (own, _) = json_of(&desk, "--late 200", "", &[&options[..], &["--turn1", "5000"]].concat());
     assert_eq!(own["engines"][0]["late"], 0);
     let all = ["--games", "2", "--match", "500", "--forfeit", "200"];
     let (last, _) = json_of(&desk, "--late 200", "", &all);
@@ -224,6 +225,7 @@ fn what_cannot_be_played_is_said_at_once() {
     desk.put("off.txt", "0,0\n0,0, 9,9\n");
     desk.put("twice.txt", "h8i9h8");
     desk.put("over.txt", "h8a1i8a2j8a3k8a4l8");
+    desk.put("two.txt", "h8i9");
     desk.put("none.txt", "# nothing\n");
     let random = engine("");
     for (engines, options, message) in [
@@ -240,6 +242,11 @@ fn what_cannot_be_played_is_said_at_once() {
             "over.txt: line 1: this opening cannot be played: the game is",
         ),
         ([&random, &random], &["--openings", "none.txt"], "none.txt: there is no opening"),
+        (
+            [&random, &random],
+            &["--draw-after", "2", "--openings", "two.txt"],
+            "--draw-after: the opening of line 1 has 2",
+        ),
         ([&random, &random], &["--openings", "nothere.txt"], "nothere.txt: there is no such file"),
         ([&random, &random], &["--info", "x"], "--info: `x` is not KEY=VALUE"),
         ([&random, &random], &["-o", "x.foo"], "x.foo: its extension tells no format: name one with -t"),
@@ -273,7 +280,7 @@ fn openings_are_taken_in_turn_each_twice() {
 fn ctrl_c_ends_the_match_and_keeps_what_was_played() {
     let desk = Desk::new();
     let words =
-        ["match", "--rule", "freestyle", &engine("--late 20"), &engine(""), "-o", "games.sgf", "--draw-after", "6"];
+        ["match", "--rule", "freestyle", &engine("--late 20"), &engine(""), "-o", "games.sgf", "--draw-after", "9"];
     let child = desk.command(&[&words[..], &["-j", "2", "-v"]].concat()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(3));
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -283,7 +290,7 @@ fn ctrl_c_ends_the_match_and_keeps_what_was_played() {
     assert!(begun.elapsed() < Duration::from_secs(3));
     assert_eq!(said.code, 130);
     let games = said.err.lines().count();
-    assert!(games >= 2 && games % 2 == 0, "{games} games: {}", said.err);
+    assert!(games >= 2 && games.is_multiple_of(2), "{games} games: {}", said.err);
     assert!(said.out.starts_with(&format!("random 1 (1) against random 1 (2): {games} games, ")), "{}", said.out);
     assert_eq!(desk.kifu(&["info", "--json", "games.sgf"]).json()[0]["records"], games);
 }

@@ -52,7 +52,7 @@ enum Command {
     Check(check::Check),
     Show(show::Show),
     Solve(solve::Solve),
-    Match(r#match::Match),
+    Match(Box<r#match::Match>),
     Book(book::Book),
     Formats(formats::Formats),
     Completions(completions::Completions),

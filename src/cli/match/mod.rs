@@ -11,7 +11,7 @@ use super::book::{blame, tell_losses};
 use super::kind::{Kind, extension};
 use super::output::{Output, failed, refuse_existing};
 use super::progress::PROGRESS;
-use super::terminal::harmless;
+use super::terminal::{complain, count, harmless};
 use ::formats::{Losses, WriteOptions};
 use anyhow::{Context, Result, anyhow, bail};
 use engine::rival::{CommandLine, Duel, Failure, Gomocup, Sprt, Verdict};
@@ -47,6 +47,10 @@ impl Match {
         }
         let duels = self.duels()?;
         let games = self.games.unwrap_or(2 * duels.len());
+        if games > 2 * duels.len() && (0..2).all(|at| self.settings(at).nodes.is_some()) {
+            let openings = count(duels.len() as u64, "opening");
+            complain(&format!("{games} games of {openings}: engines that always answer alike will repeat themselves"));
+        }
         let output = self.output.as_deref().map(|path| Output::create(path, self.force)).transpose()?;
         let halt = AtomicBool::new(false);
         let (entrants, first) = self.entrants(&duels[0], &halt)?;
@@ -204,12 +208,13 @@ impl Match {
         if self.threads == 0 {
             bail!("--threads: at least one game has to be played at a time");
         }
-        if self.draw_after == Some(0) {
-            bail!("--draw-after: a game of no plies is none");
-        }
         let openings = openings::read(self.openings.as_deref(), self.size)?;
         let mut duels = Vec::with_capacity(openings.len());
         for (line, opening) in openings {
+            if self.draw_after.is_some_and(|most| most <= opening.len()) {
+                let stones = count(opening.len() as u64, "stone");
+                bail!("--draw-after: the opening of line {line} has {stones} already");
+            }
             let duel =
                 Duel { rule: self.rule, three: self.three, size: self.size, opening, draw_after: self.draw_after };
             if let Some(flaw) = duel.flaw() {

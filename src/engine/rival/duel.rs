@@ -82,16 +82,13 @@ impl Ending {
 impl Ply {
     /// What the engine thought of the position after its move, from the first player's view.
     pub fn value(&self) -> Option<Value> {
-        let (wins, loses): (fn(u16) -> Score, fn(u16) -> Score) = match self.side {
-            Side::First => (Score::FirstWins, Score::SecondWins),
-            Side::Second => (Score::SecondWins, Score::FirstWins),
-        };
-        let score = match self.remark.eval? {
-            Eval::Points(points) if self.side == Side::First => Score::Points(points),
-            Eval::Points(points) => Score::Points(points.saturating_neg()),
-            // The engine counts from before the move.
-            Eval::Wins(plies) => wins(plies.saturating_sub(1)),
-            Eval::Loses(plies) => loses(plies.saturating_sub(1)),
+        // The engine counts from before the move.
+        let after = |plies: u16| plies.saturating_sub(1);
+        let score = match (self.remark.eval?, self.side) {
+            (Eval::Points(points), Side::First) => Score::Points(points),
+            (Eval::Points(points), Side::Second) => Score::Points(points.saturating_neg()),
+            (Eval::Wins(plies), Side::First) | (Eval::Loses(plies), Side::Second) => Score::FirstWins(after(plies)),
+            (Eval::Wins(plies), Side::Second) | (Eval::Loses(plies), Side::First) => Score::SecondWins(after(plies)),
         };
         Some(Value { score, depth: self.remark.depth })
     }

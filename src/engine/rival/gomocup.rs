@@ -280,7 +280,7 @@ impl<'s> Gomocup<'s> {
         }
     }
 
-    /// Tells it to end, and gives it half a second to do so.
+    /// Tells it to end, gives it a second to do so, and ends it.
     pub fn quit(mut self) {
         self.send("END");
         self.process.leave();

@@ -17,8 +17,8 @@ const WAITING: usize = 256;
 /// How soon a stop flag is seen.
 const BEAT: Duration = Duration::from_millis(50);
 
-/// How long a program that closed its output, or was ended, may take to be gone.
-const LEAVE: Duration = Duration::from_millis(500);
+/// How long a program that closed its output, was told to end, or was ended may take to be gone.
+const LEAVE: Duration = Duration::from_secs(1);
 
 /// A program that runs, with a thread for each of its pipes, so that nobody waits for one that it does not serve.
 ///
