@@ -207,6 +207,26 @@ fn games_are_written_as_records_that_are_right() {
 }
 
 #[test]
+fn games_become_one_tree_where_a_file_holds_no_more() {
+    let desk = Desk::new();
+    desk.put("openings.txt", "h8i9\nh8i9h9\nh8g9");
+    // Equal engines play the games of a pair alike; every engine makes the first move of the first opening its own way.
+    let options = ["--games", "6", "--openings", "openings.txt", "--draw-after", "6", "-o"];
+    for second in ["", "--moves 0,0"] {
+        let file = if second.is_empty() { "alike.lib" } else { "unlike.lib" };
+        assert_eq!(play(&desk, "", second, &[&options[..], &[file]].concat()).code, 0);
+        assert_eq!(desk.kifu(&["convert", file, "-o", &format!("{file}.agr")]).code, 0);
+    }
+    let alike = String::from_utf8(desk.read("alike.lib.agr")).unwrap();
+    assert!(alike.contains("game 1: random 1 (1) - random 1 (2) 1/2-1/2\n"), "{alike}");
+    let number = |file: &str, field: &str| desk.kifu(&["info", "--json", file]).json()[0][field].clone();
+    assert!(number("alike.lib", "leaves").as_u64() <= Some(3));
+    // A stone at a15 comes at ply 3 or 4 of each game, so that no two are alike.
+    assert_eq!((number("unlike.lib", "leaves"), number("unlike.lib", "comments")), (json!(6), json!(6)));
+    assert_eq!(number("unlike.lib", "occupied"), 0);
+}
+
+#[test]
 fn a_game_lost_without_being_beaten_says_why_in_its_record() {
     let desk = Desk::new();
     desk.put("openings.txt", TWO_THREES);
@@ -250,6 +270,7 @@ fn what_cannot_be_played_is_said_at_once() {
         ([&random, &random], &["--openings", "nothere.txt"], "nothere.txt: there is no such file"),
         ([&random, &random], &["--info", "x"], "--info: `x` is not KEY=VALUE"),
         ([&random, &random], &["-o", "x.foo"], "x.foo: its extension tells no format: name one with -t"),
+        ([&random, &random], &["-o", "-", "-t", "sgf"], "-o: what is told goes to stdout"),
         ([&random, &random], &["-o", "x.agb"], "this is a book"),
     ] {
         let begun = Instant::now();

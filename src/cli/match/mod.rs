@@ -2,6 +2,7 @@
 
 mod openings;
 mod options;
+mod records;
 mod report;
 mod sheet;
 mod table;
@@ -17,6 +18,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use engine::rival::{CommandLine, Duel, Failure, Gomocup, Sprt, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 pub use options::Match;
+use record::{Full, Record};
+use records::Records;
 use report::Report;
 use sheet::{Played, Sheet};
 use std::io::{BufWriter, Write, stdout};
@@ -35,6 +38,9 @@ impl Match {
     pub fn run(self) -> Result<Exit> {
         let format = match &self.output {
             None => None,
+            Some(path) if path.as_os_str() == "-" => {
+                bail!("-o: what is told goes to stdout: name a file for the games")
+            }
             Some(path) => {
                 let kind = self.to.or_else(|| extension(path).and_then(Kind::by_extension));
                 let kind = kind
@@ -81,7 +87,7 @@ impl Match {
         out.flush()?;
         drop(out);
         if let (Some(output), Some(format), Some(path)) = (output, format, self.output.as_deref()) {
-            self.write(output, format, path, &entrants, &duels, &sheet)?;
+            self.write(output, format, path, &Records { sheet: &sheet, entrants: &entrants, duels: &duels })?;
         }
         Ok(match self.sprt().and_then(|test| test.verdict(&sheet.pairs)) {
             _ if stopped => Exit::Stopped,
@@ -169,16 +175,19 @@ impl Match {
         mut output: Output,
         format: &'static ::formats::Format,
         path: &Path,
-        entrants: &[Entrant; 2],
-        duels: &[Duel],
-        sheet: &Sheet,
+        records: &Records<'_>,
     ) -> Result<()> {
         let mut losses = Losses::default();
         let mut buffer = BufWriter::new(&mut output);
         let mut writer = (format.writer)(&mut buffer, &WriteOptions::default());
-        for at in 0..sheet.games() {
-            let record = sheet.record(at, entrants, &duels[at / 2 % duels.len()]).map_err(|full| anyhow!("{full}"))?;
-            writer.record(&record, &mut losses).map_err(|error| blame(path, Some(path), error))?;
+        let mut put = |record: Result<Record, Full>| -> Result<()> {
+            let record = record.map_err(|full| anyhow!("{full}"))?;
+            writer.record(&record, &mut losses).map_err(|error| blame(path, Some(path), error))
+        };
+        if format.many {
+            (0..records.sheet.games()).try_for_each(|at| put(records.game(at)))?;
+        } else {
+            put(records.tree())?;
         }
         writer.finish().map_err(|error| blame(path, Some(path), error))?;
         drop(writer);

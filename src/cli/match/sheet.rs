@@ -1,7 +1,5 @@
-use super::table::Entrant;
-use engine::rival::{Duel, Ending, Failure, Game, Misplay, Pairs};
-use games::{Move, Side};
-use record::{Full, Head, Note, Outcome, Play, Record, TreeBuilder};
+use engine::rival::{Ending, Failure, Game, Misplay, Pairs, Wanted};
+use games::Side;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -58,7 +56,7 @@ impl Fault {
     /// The fault of a failure.
     pub fn of(failure: &Failure) -> Fault {
         match failure {
-            Failure::Silent { wanted: engine::rival::Wanted::Move, .. } | Failure::Stopped => Fault::Time,
+            Failure::Silent { wanted: Wanted::Move, .. } | Failure::Stopped => Fault::Time,
             Failure::Gone { .. } => Fault::Crash,
             Failure::Unstarted(_) | Failure::Refused(_) | Failure::Silent { .. } => Fault::Start,
             Failure::Misplay(Misplay::Forbidden(..)) => Fault::Forbidden,
@@ -170,40 +168,5 @@ impl Sheet {
             let fault = account.faults.entry(Fault::of(failure)).or_insert_with(|| (0, at, failure.to_string()));
             fault.0 += 1;
         }
-    }
-
-    /// A game as a record.
-    pub fn record(&self, at: usize, entrants: &[Entrant; 2], duel: &Duel) -> Result<Record, Full> {
-        let game = &self.counted[at];
-        let mut builder = TreeBuilder::new();
-        for (at, point) in duel.opening.iter().enumerate() {
-            builder.append(at + 1, Side::of_ply(at + 1), Play::Move(Move::Place(*point)))?;
-        }
-        for ply in &game.plies {
-            builder.append(builder.depth() + 1, ply.side, Play::Move(Move::Place(ply.point)))?;
-            if let Some(value) = ply.value() {
-                builder.note(Note::Value(value))?;
-            }
-            builder.note(Note::Time(u32::try_from(ply.time.as_millis()).unwrap_or(u32::MAX)))?;
-        }
-        if let Ending::Failed(side, failure) = &game.ending {
-            let side = if *side == Side::First { "Black" } else { "White" };
-            builder.note(Note::Line(&format!("{side} has lost: {failure}")))?;
-        }
-        let name = |side| entrants[Sheet::engine(at, side)].name.clone();
-        let tags = [("Black", name(Side::First)), ("White", name(Side::Second)), ("Round", (at + 1).to_string())];
-        let result = match game.ending.winner() {
-            None => Outcome::Draw,
-            Some(Side::First) => Outcome::First,
-            Some(Side::Second) => Outcome::Second,
-        };
-        let head = Head {
-            size: duel.size,
-            rule: Some(duel.rule),
-            tags: tags.into_iter().map(|(tag, value)| (tag.to_owned(), value)).collect(),
-            result: Some(result),
-            ..Head::default()
-        };
-        Ok(Record { head, tree: builder.build() })
     }
 }
