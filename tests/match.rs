@@ -210,7 +210,7 @@ fn games_are_written_as_records_that_are_right() {
 fn games_become_one_tree_where_a_file_holds_no_more() {
     let desk = Desk::new();
     desk.put("openings.txt", "h8i9\nh8i9h9\nh8g9");
-    // Equal engines play the games of a pair alike; every engine makes the first move of the first opening its own way.
+    // Equal engines play the two games of an opening alike.
     let options = ["--games", "6", "--openings", "openings.txt", "--draw-after", "6", "-o"];
     for second in ["", "--moves 0,0"] {
         let file = if second.is_empty() { "alike.lib" } else { "unlike.lib" };
@@ -291,6 +291,7 @@ fn openings_are_taken_in_turn_each_twice() {
     let (_, games) = json_of(&desk, "", "--seed 2", &options);
     let numbers: Vec<usize> = games.iter().map(|game| game["moves"].as_array().unwrap().len()).collect();
     assert_eq!(numbers, [3, 3, 1, 1, 3, 3]);
+    assert_eq!((&games[1]["opening"], &games[2]["opening"]), (&json!(["h8"]), &json!(["h8", "i7", "j10"])));
     let text = String::from_utf8(desk.read("games.agr")).unwrap();
     assert_eq!(text.matches("1. 78 89 3. 5A").count(), 2, "{text}");
 }

@@ -72,7 +72,7 @@ impl Match {
             }
             drop(sender);
             let bar = self.bar(games);
-            let result = self.follow(&results, &entrants, &mut sheet, &bar, &halt);
+            let result = self.follow(&results, &entrants, &duels, &mut sheet, &bar, &halt);
             halt.store(true, Ordering::Relaxed);
             bar.finish_and_clear();
             result
@@ -133,6 +133,7 @@ impl Match {
         &self,
         results: &std::sync::mpsc::Receiver<Played>,
         entrants: &[Entrant; 2],
+        duels: &[Duel],
         sheet: &mut Sheet,
         bar: &ProgressBar,
         halt: &AtomicBool,
@@ -155,8 +156,9 @@ impl Match {
                         let _ = writeln!(anstream::stderr().lock(), "{}", harmless(&told));
                     }
                     if self.json {
+                        let opening = &duels[game / 2 % duels.len()].opening;
                         let mut out = stdout().lock();
-                        writeln!(out, "{}", report::game_json(self, sheet, game, entrants))?;
+                        writeln!(out, "{}", report::game_json(self, sheet, game, entrants, opening))?;
                         out.flush()?;
                     }
                 }

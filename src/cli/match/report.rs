@@ -3,7 +3,7 @@ use super::sheet::{Fault, Sheet};
 use super::table::Entrant;
 use crate::cli::terminal::{JSON, count, thousands};
 use engine::rival::{Ending, Game, Sprt, Verdict, elo};
-use games::{Coords, Side};
+use games::{Coords, Point, Side};
 use serde_json::{Value, json};
 
 /// What is said about a match, at its end and while it goes on.
@@ -149,7 +149,7 @@ pub fn game(sheet: &Sheet, at: usize, entrants: &[Entrant; 2]) -> String {
 }
 
 /// The same as an object.
-pub fn game_json(options: &Match, sheet: &Sheet, at: usize, entrants: &[Entrant; 2]) -> Value {
+pub fn game_json(options: &Match, sheet: &Sheet, at: usize, entrants: &[Entrant; 2], opening: &[Point]) -> Value {
     let Game { plies, ending } = sheet.game(at);
     let name = |side| &entrants[Sheet::engine(at, side)].name;
     let (kind, reason) = match ending {
@@ -163,10 +163,12 @@ pub fn game_json(options: &Match, sheet: &Sheet, at: usize, entrants: &[Entrant;
         Some(Side::First) => "1-0",
         Some(Side::Second) => "0-1",
     };
-    let moves: Vec<String> = plies.iter().map(|ply| Coords::A1.text(ply.point, options.size)).collect();
+    let text = |point| Coords::A1.text(point, options.size);
+    let moves: Vec<String> = plies.iter().map(|ply| text(ply.point)).collect();
+    let opening: Vec<String> = opening.iter().map(|point| text(*point)).collect();
     json!({
         "kifu": JSON, "game": at + 1, "black": name(Side::First), "white": name(Side::Second), "result": result,
-        "points": sheet.half_points(at) as f64 / 2.0, "ending": kind, "reason": reason, "moves": moves,
+        "points": sheet.half_points(at) as f64 / 2.0, "ending": kind, "reason": reason, "opening": opening, "moves": moves,
     })
 }
 

@@ -164,3 +164,46 @@ impl Duel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::{Coords, Move, parse_moves};
+
+    fn duel(rule: Rule, moves: &str) -> Duel {
+        let size = Size::default();
+        let moves = parse_moves(moves, Coords::A1, size).unwrap();
+        let opening = moves.into_iter().filter_map(Move::point).collect();
+        Duel { rule, three: Three::Rif, size, opening, draw_after: None }
+    }
+
+    #[test]
+    fn openings_that_cannot_be_played_are_told() {
+        assert_eq!(duel(Rule::Renju, "h8i9j10").flaw(), None);
+        assert_eq!(duel(Rule::Renju, "h8i9h8").flaw(), Some("a stone stands on h8 already".into()));
+        let forbidden = "f8a1g8o1h6a15h7o15h8";
+        assert_eq!(duel(Rule::Renju, forbidden).flaw(), Some("h8 is forbidden to Black (double-three)".into()));
+        assert_eq!(duel(Rule::Freestyle, forbidden).flaw(), None);
+        assert_eq!(duel(Rule::Caro, "h8a1i8a2j8a3k8a4l8").flaw(), Some("the game is over with it".into()));
+        let small = Duel { size: Size::square(7).unwrap(), ..duel(Rule::Caro, "h8") };
+        assert_eq!(small.flaw(), Some("the move `7,7` is off the board".into()));
+    }
+
+    #[test]
+    fn values_are_the_first_players_after_the_move() {
+        let value = |side, eval| {
+            let remark = Remark { eval: Some(eval), depth: Some(9), nodes: None };
+            let point = Point::new(7, 7).unwrap();
+            let (time, over) = (Duration::ZERO, Duration::ZERO);
+            Ply { side, point, time, over, remark }.value().unwrap().text()
+        };
+        assert_eq!(value(Side::First, Eval::Points(12)), "12,9");
+        assert_eq!(value(Side::Second, Eval::Points(12)), "-12,9");
+        assert_eq!(value(Side::Second, Eval::Points(i32::MIN)), "2147483647,9");
+        // The winner's last stone is the ply that a win in one counts.
+        assert_eq!(value(Side::First, Eval::Wins(1)), "#+0,9");
+        assert_eq!(value(Side::Second, Eval::Wins(5)), "#-4,9");
+        assert_eq!(value(Side::First, Eval::Loses(4)), "#-3,9");
+        assert_eq!(value(Side::Second, Eval::Loses(4)), "#+3,9");
+    }
+}

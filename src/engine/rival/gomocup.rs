@@ -103,6 +103,7 @@ enum Said {
     /// Numbers that are no point.
     Nonsense,
     Error(String),
+    Unknown,
     Other,
 }
 
@@ -172,7 +173,7 @@ impl<'s> Gomocup<'s> {
             match self.line(until) {
                 Ok(line) => match said(&line.text) {
                     Said::Ready => break,
-                    Said::Error(_) if command == "RESTART" => {
+                    Said::Error(_) | Said::Unknown if command == "RESTART" => {
                         command = &start;
                         self.send(command);
                     }
@@ -248,7 +249,7 @@ impl<'s> Gomocup<'s> {
                 Said::Nonsense => return Err(Failure::Misplay(Misplay::Nonsense(cut(&line.text)))),
                 Said::Other => remark.read(&line.text),
                 // OK to a START that was sent twice; an error that may still be followed by a move.
-                Said::Ready | Said::Error(_) => {}
+                Said::Ready | Said::Error(_) | Said::Unknown => {}
             }
         }
     }
@@ -336,8 +337,11 @@ fn said(line: &str) -> Said {
     if is("suggest") {
         return pair(rest).map_or(Said::Other, |(x, y)| Said::Suggestion(x, y));
     }
-    if is("error") || is("unknown") {
+    if is("error") {
         return Said::Error(cut(line));
+    }
+    if is("unknown") {
+        return Said::Unknown;
     }
     match pair(line) {
         Some((x, y)) => Said::Move(x, y),
@@ -404,6 +408,7 @@ mod tests {
         assert!(matches!(said("suggest 3,4"), Said::Suggestion(3, 4)));
         assert!(matches!(said("OK - everything is good"), Said::Ready) && matches!(said("ok"), Said::Ready));
         assert!(matches!(said("ERROR size"), Said::Error(text) if text == "ERROR size"));
+        assert!(matches!(said("UNKNOWN command"), Said::Unknown));
     }
 
     #[test]
