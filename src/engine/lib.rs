@@ -9,24 +9,35 @@ mod answer;
 mod board;
 mod dead_ends;
 mod defences;
+mod engine;
 mod kind;
 mod patterns;
 mod points;
 mod proof;
+mod report;
+mod request;
 pub mod rival;
 #[cfg(test)]
 mod samples;
+mod search;
 #[cfg(test)]
 mod tests;
+mod value;
 mod vcf;
 mod verify;
+mod weights;
 
 pub use answer::{Answer, Budget, Scope};
 pub use board::{Board, Unfit};
 pub use defences::{Defence, Stand, defences};
+pub use engine::Engine;
 pub use kind::Kind;
 pub use patterns::Line;
 pub use points::Points;
 pub use proof::{Proof, Step, StepId};
+pub use report::{Report, Variation};
+pub use request::{Goal, Limits, Moves, Request, Time};
+pub use value::Value;
 pub use vcf::{Vcf, VcfOptions};
 pub use verify::{Flaw, verify};
+pub use weights::{SideWeights, THREATS, Weights};
