@@ -15,6 +15,7 @@ mod input;
 mod kind;
 mod known;
 mod man;
+mod r#match;
 mod output;
 mod place;
 #[cfg(feature = "png")]
@@ -51,6 +52,7 @@ enum Command {
     Check(check::Check),
     Show(show::Show),
     Solve(solve::Solve),
+    Match(Box<r#match::Match>),
     Book(book::Book),
     Formats(formats::Formats),
     Completions(completions::Completions),
@@ -71,6 +73,7 @@ pub fn run() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
