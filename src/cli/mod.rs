@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod convert;
 mod diagram;
+mod engine;
 mod exit;
 mod files;
 mod filter;
@@ -54,6 +55,7 @@ enum Command {
     Solve(solve::Solve),
     Match(Box<r#match::Match>),
     Book(book::Book),
+    Engine(engine::Engine),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -62,7 +64,7 @@ enum Command {
 /// Parses the command line, runs the command, says what went wrong, and gives the exit code.
 pub fn run() -> ExitCode {
     // Windows shells leave wildcards to the program.
-    let cli = match Cli::try_parse_from(wild::args_os()) {
+    let cli = match Cli::try_parse_from(engine::Engine::by_name(wild::args_os())) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
@@ -75,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Solve(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
+        Command::Engine(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
