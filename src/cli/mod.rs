@@ -1,10 +1,13 @@
 //! The command line: one command a file, and what they share.
 
+mod analyze;
 mod book;
 mod check;
+mod claim;
 mod completions;
 mod convert;
 mod diagram;
+mod duration;
 mod exit;
 mod files;
 mod filter;
@@ -53,6 +56,7 @@ enum Command {
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
+    Analyze(analyze::Analyze),
     Solve(solve::Solve),
     Book(book::Book),
     Formats(formats::Formats),
@@ -73,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::Formats(command) => command.run(),
