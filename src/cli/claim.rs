@@ -118,7 +118,7 @@ mod tests {
         let threes = "h8 a1 i8 a3 j8 a5";
         assert_eq!(prove(Rule::Freestyle, threes, "k8", WIN), Some(true), "a straight four");
         assert_eq!(prove(Rule::Freestyle, threes, "c3", WIN), Some(false), "White stops the three");
-        let two_threes = "h8 a1 i8 a3 j9 a5 j10 c1";
+        let two_threes = "h8 a1 i8 e2 j9 o14 j10 b12";
         assert_eq!(prove(Rule::Freestyle, two_threes, "j8", WIN), Some(true), "two threes at once");
         assert_eq!(prove(Rule::Renju, two_threes, "j8", WIN), Some(false), "which renju forbids");
     }
