@@ -1,6 +1,7 @@
 //! The command line: one command a file, and what they share.
 
 mod analyze;
+mod bench;
 mod book;
 mod check;
 mod claim;
@@ -19,6 +20,7 @@ mod kind;
 mod known;
 mod lines;
 mod man;
+mod openings;
 mod output;
 mod place;
 #[cfg(feature = "png")]
@@ -59,6 +61,8 @@ enum Command {
     Analyze(analyze::Analyze),
     Solve(solve::Solve),
     Book(book::Book),
+    Openings(openings::Openings),
+    Bench(bench::Bench),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -80,6 +84,8 @@ pub fn run() -> ExitCode {
         Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Book(command) => command.run(),
+        Command::Openings(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -92,6 +92,11 @@ impl Bar {
         Bar::show(ProgressBar::no_length(), "{spinner} sorted and written: {bytes}")
     }
 
+    /// Watches how many openings of so many are found.
+    pub fn openings(total: u64) -> Bar {
+        Bar::show(ProgressBar::new(total), "{bar:40} {pos} of {len} openings found, {eta} left")
+    }
+
     fn show(bar: ProgressBar, template: &'static str) -> Bar {
         PROGRESS.done.store(0, Ordering::Relaxed);
         if !std::io::stderr().is_terminal() {
