@@ -180,7 +180,7 @@ impl Openings {
             let batch = tried..tried + 8 * threads as u64;
             let found: Vec<Option<Opening>> = pool.install(|| {
                 let each = batch.clone().into_par_iter();
-                each.map_init(tools, |tools, attempt| self.attempt(attempt, tools)).collect()
+                each.map_init(tools, |tools, attempt| self.attempt(attempt, &seen, tools)).collect()
             });
             if PROGRESS.stop.load(Ordering::Relaxed) {
                 return Ok(Exit::Stopped);
@@ -211,8 +211,8 @@ impl Openings {
         Ok(Exit::Done)
     }
 
-    /// The opening that a try makes, if it makes one.
-    fn attempt(&self, attempt: u64, tools: &mut Tools) -> Option<Opening> {
+    /// The opening that a try makes, if it makes one that is not among the seen.
+    fn attempt(&self, attempt: u64, seen: &HashSet<u128>, tools: &mut Tools) -> Option<Opening> {
         if PROGRESS.stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -228,8 +228,11 @@ impl Openings {
             board.put(point, Side::of_ply(moves.len() + 1));
             moves.push(point);
         }
+        // What was seen is even: it would be judged in vain.
+        let key = |board: &Board| Some(Keys::of(board.stones()).canonical()).filter(|key| !seen.contains(key));
+        let first = key(&board)?;
         if let Some(value) = self.judge(&mut board, moves.len(), tools) {
-            return Some(self.opening(&board, moves, value));
+            return Some(Opening { moves, value, key: first });
         }
         // Perhaps another last stone makes it even.
         let last = moves.pop()?;
@@ -242,8 +245,9 @@ impl Openings {
         let point = *report.lines.first()?.moves.first()?;
         board.put(point, side);
         moves.push(point);
+        let key = key(&board)?;
         let value = self.judge(&mut board, moves.len(), tools)?;
-        Some(self.opening(&board, moves, value))
+        Some(Opening { moves, value, key })
     }
 
     /// Where the next stone may stand: near those that are there, in the middle if there are none.
@@ -280,10 +284,6 @@ impl Openings {
         let report = tools.engine.search(board, side, &self.request(), &PROGRESS.stop, &mut |_| ());
         let value = report.lines.first()?.value;
         (value.get().abs() <= self.max_value).then_some(value)
-    }
-
-    fn opening(&self, board: &Board, moves: Vec<Point>, value: Value) -> Opening {
-        Opening { moves, value, key: Keys::of(board.stones()).canonical() }
     }
 
     /// An opening as a line.
