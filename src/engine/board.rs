@@ -1,5 +1,6 @@
-use crate::kind::{Kinds, kinds};
+use crate::kind::{Meaning, Meanings, codes, meanings};
 use crate::patterns::{AHEAD, BEHIND, Pairs, bare, pairs, reach};
+use crate::weights::Weights;
 use crate::{Kind, Line, Points};
 use games::gomoku::{Direction, Made, Three, forbidden, made};
 use games::{Point, Rule, Side, Size, gomoku};
@@ -13,11 +14,15 @@ pub struct Board {
     rule: Rule,
     three: Three,
     pairs: &'static Pairs,
-    kinds: [&'static Kinds; 2],
+    meanings: [&'static Meanings; 2],
+    threats: [&'static [i16]; 2],
     stones: gomoku::Board,
     /// By [`Point::code`].
     cells: Box<[Cell; CELLS]>,
     known: Known,
+    /// The points with stones, and those without.
+    occupied: Points,
+    empty: Points,
     key: u64,
 }
 
@@ -29,8 +34,6 @@ struct Cell {
     pairs: [u8; 4],
     /// The same for each side, four bits a line.
     lines: [u16; 2],
-    /// Of an occupied point, none.
-    kinds: [Kind; 2],
     is_empty: bool,
 }
 
@@ -83,23 +86,28 @@ impl Board {
         if size.width() < 5 || size.height() < 5 || !Points::fit(size) {
             return Err(Unfit::Size(size));
         }
-        let outside = Cell { numbers: [0; 4], pairs: [0; 4], lines: [0; 2], kinds: [Kind::NONE; 2], is_empty: false };
+        let weights = Weights::in_use();
+        let outside = Cell { numbers: [0; 4], pairs: [0; 4], lines: [0; 2], is_empty: false };
         let mut board = Board {
             rule,
             three,
             pairs: pairs(rule),
-            kinds: [Side::First, Side::Second].map(|side| kinds(rule, side)),
+            meanings: [Side::First, Side::Second].map(|side| meanings(rule, side)),
+            threats: [Side::First, Side::Second].map(|side| &*weights.sides[Weights::place(rule, side)].threats),
             stones: gomoku::Board::new(size),
             cells: Box::new([outside; CELLS]),
-            known: Known { fives: [Points::EMPTY; 2], fours: [Points::EMPTY; 2] },
+            known: Known::default(),
+            occupied: Points::EMPTY,
+            empty: Points::EMPTY,
             key: 0,
         };
         for point in size.points() {
+            board.empty.toggle(point);
             let room = board.room(point);
             let cell = &mut board.cells[usize::from(point.code())];
-            cell.is_empty = true;
             cell.numbers = room.map(|(behind, ahead)| bare(behind, ahead));
-            board.look_around(point);
+            cell.look_up(board.pairs);
+            board.fill_in(point);
         }
         Ok(board)
     }
@@ -131,7 +139,47 @@ impl Board {
 
     /// What a stone would make on an empty point; none on any other.
     pub fn kind(&self, point: Point, side: Side) -> Kind {
-        self.cells[usize::from(point.code())].kinds[side as usize]
+        let cell = &self.cells[usize::from(point.code())];
+        if cell.is_empty {
+            self.meanings[side as usize][usize::from(cell.lines[side as usize])].kind
+        } else {
+            Kind::NONE
+        }
+    }
+
+    /// How likely the side is to play an empty point, as a logarithm in 1/16, by what either side would make there.
+    pub fn rank(&self, point: Point, side: Side) -> i32 {
+        let cell = &self.cells[usize::from(point.code())];
+        let of = |side: Side| &self.meanings[side as usize][usize::from(cell.lines[side as usize])];
+        // What the other side would make is weighed by the table of the side that would make it.
+        i32::from(of(side).attack) + i32::from(of(side.other()).defence)
+    }
+
+    /// What the position is worth to the side that is to move, in points, if it has no five and no fork at once.
+    pub fn value(&self, to_move: Side) -> i32 {
+        let (own, other) = (to_move as usize, to_move.other() as usize);
+        let sum = self.known.own[own] + self.known.other[other];
+        sum / 32 + i32::from(self.threats[own][self.threats(to_move)])
+    }
+
+    /// The threats of both sides as one number: whether the side to move has a point that would be a three, two, a
+    /// four, a four and a three; the same for the other side; and on how many points, 7 at most, that makes a fork.
+    pub fn threats(&self, to_move: Side) -> usize {
+        let counts = &self.known.counts;
+        let bits = |of: usize| (1..5).fold(0, |bits, grade| bits | usize::from(counts[of][grade] > 0) << (grade - 1));
+        let (own, other) = (to_move as usize, to_move.other() as usize);
+        bits(own) | bits(other) << 4 | usize::from(counts[other][5].min(7)) << 8
+    }
+
+    /// For each empty point what a stone of the side would make there, as the place of the weights.
+    pub fn codes(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
+        self.stones.empty_points().map(move |point| self.code(point, side))
+    }
+
+    /// The place of the weights for an empty point.
+    pub fn code(&self, point: Point, side: Side) -> usize {
+        let lines = self.cells[usize::from(point.code())].lines[side as usize];
+        codes()[usize::from(lines)].expect("the lines of a cell are lines").into()
     }
 
     /// What a stone would make on a line through an empty point of the board.
@@ -170,6 +218,58 @@ impl Board {
         &self.known.fours[side as usize]
     }
 
+    /// The empty points.
+    pub const fn empty(&self) -> &Points {
+        &self.empty
+    }
+
+    /// The empty points at most three columns and rows away from a stone.
+    pub fn near(&self) -> Points {
+        self.occupied.around(3).and(&self.empty)
+    }
+
+    /// What a stone of `side` would make on an empty point if the other side had a stone on `with`, which is empty.
+    pub fn kind_after(&self, point: Point, side: Side, with: Point) -> Kind {
+        if point == with {
+            return Kind::NONE;
+        }
+        let across = i32::from(with.x()) - i32::from(point.x());
+        let down = i32::from(with.y()) - i32::from(point.y());
+        let distance = across.abs().max(down.abs()) as usize;
+        let (direction, ahead) = match (across, down) {
+            (_, 0) => (0, across > 0),
+            (0, _) => (1, down > 0),
+            _ if across == down => (2, across > 0),
+            _ if across == -down => (3, across > 0),
+            _ => return self.kind(point, side),
+        };
+        if distance > reach(self.rule) {
+            return self.kind(point, side);
+        }
+        let cell = &self.cells[usize::from(point.code())];
+        let weight = if ahead { AHEAD[distance] } else { BEHIND[distance] };
+        let times = 1 + side.other() as u32;
+        let pair = self.pairs[(cell.numbers[direction] + times * weight) as usize];
+        let line = u16::from(pair >> (4 * side as u32) & 15);
+        let shift = 4 * direction as u32;
+        let lines = cell.lines[side as usize] & !(15 << shift) | line << shift;
+        self.meanings[side as usize][usize::from(lines)].kind
+    }
+
+    /// Whether the side has a point that makes a fork; in renju it may be forbidden.
+    pub const fn has_forks(&self, side: Side) -> bool {
+        self.known.counts[side as usize][5] > 0
+    }
+
+    /// The empty points on the lines through a point that are felt there.
+    pub fn reached(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        let reach = reach(self.rule) as i8;
+        let steps = Direction::ALL
+            .into_iter()
+            .flat_map(move |direction| (-reach..=reach).filter_map(move |steps| direction.step(point, steps)));
+        steps.filter(move |near| self.empty.contains(*near) && *near != point)
+    }
+
     /// Whether the rules forbid the point, which is empty, to the side.
     pub fn is_forbidden(&self, point: Point, side: Side) -> bool {
         let kind = self.kind(point, side);
@@ -179,12 +279,14 @@ impl Board {
     /// Puts a stone on an empty point.
     pub fn put(&mut self, point: Point, side: Side) {
         self.stones.play_unchecked(point, side);
+        self.occupied.toggle(point);
+        self.empty.toggle(point);
         self.key ^= number(point, side);
         let at = usize::from(point.code());
         let cell = &mut self.cells[at];
         cell.is_empty = false;
-        for of in 0..2 {
-            self.known.set_kind(cell, at, of, Kind::NONE);
+        for (of, meanings) in self.meanings.iter().enumerate() {
+            self.known.change(at, of, &meanings[usize::from(cell.lines[of])], &Meaning::default());
         }
         self.feel(point, side, 1);
     }
@@ -192,10 +294,12 @@ impl Board {
     /// Takes a stone of the side that stands there.
     pub fn take(&mut self, point: Point, side: Side) {
         self.stones.undo_unchecked(point, side);
+        self.occupied.toggle(point);
+        self.empty.toggle(point);
         self.key ^= number(point, side);
         self.feel(point, side, -1);
-        self.cells[usize::from(point.code())].is_empty = true;
-        self.look_around(point);
+        self.cells[usize::from(point.code())].look_up(self.pairs);
+        self.fill_in(point);
     }
 
     /// The cells of the board behind the point and ahead of it, in each direction, as far as a stone is felt.
@@ -225,7 +329,7 @@ impl Board {
         sign: i32,
         (behind, ahead): (usize, usize),
     ) {
-        let Board { cells, known, pairs, kinds, .. } = self;
+        let Board { cells, known, pairs, meanings, .. } = self;
         let times = if side == Side::First { sign } else { 2 * sign } as u32;
         let step = STEPS[DIRECTION];
         let mut tell = |near: usize, weight: u32| {
@@ -233,7 +337,7 @@ impl Board {
             let number = &mut cell.numbers[DIRECTION];
             *number = number.wrapping_add(weight.wrapping_mul(times));
             if cell.is_empty {
-                look::<DIRECTION>(cell, near, known, pairs, kinds);
+                look::<DIRECTION>(cell, near, known, pairs, meanings);
             }
         };
         let mut near = usize::from(point.code());
@@ -248,19 +352,24 @@ impl Board {
         }
     }
 
-    /// Looks up all lines of a point that is empty.
-    fn look_around(&mut self, point: Point) {
-        let Board { cells, known, pairs, kinds, .. } = self;
+    /// Counts a point that becomes empty, and whose lines are looked up.
+    fn fill_in(&mut self, point: Point) {
         let at = usize::from(point.code());
-        let cell = &mut cells[at];
-        look::<0>(cell, at, known, pairs, kinds);
-        look::<1>(cell, at, known, pairs, kinds);
-        look::<2>(cell, at, known, pairs, kinds);
-        look::<3>(cell, at, known, pairs, kinds);
-        // Lines that are what they were before a stone stood there are no change.
-        for of in 0..2 {
-            known.set_kind(cell, at, of, kinds[of][usize::from(cell.lines[of])]);
+        let cell = &mut self.cells[at];
+        cell.is_empty = true;
+        for (of, meanings) in self.meanings.iter().enumerate() {
+            self.known.change(at, of, &Meaning::default(), &meanings[usize::from(cell.lines[of])]);
         }
+    }
+}
+
+impl Cell {
+    /// Looks up all lines.
+    fn look_up(&mut self, pairs: &Pairs) {
+        self.pairs = self.numbers.map(|number| pairs[number as usize]);
+        let lines =
+            |shift: u8| self.pairs.iter().rev().fold(0, |lines, pair| lines << 4 | u16::from(pair >> shift & 15));
+        self.lines = [lines(0), lines(4)];
     }
 }
 
@@ -271,37 +380,60 @@ fn look<const DIRECTION: usize>(
     at: usize,
     known: &mut Known,
     pairs: &Pairs,
-    kinds: &[&'static Kinds; 2],
+    meanings: &[&'static Meanings; 2],
 ) {
     let pair = pairs[cell.numbers[DIRECTION] as usize];
-    if pair != cell.pairs[DIRECTION] {
-        cell.pairs[DIRECTION] = pair;
-        let shift = 4 * DIRECTION as u32;
-        for (of, line) in [pair & 15, pair >> 4].into_iter().enumerate() {
-            let lines = cell.lines[of] & !(15 << shift) | u16::from(line) << shift;
+    let old = cell.pairs[DIRECTION];
+    if pair == old {
+        return;
+    }
+    cell.pairs[DIRECTION] = pair;
+    let shift = 4 * DIRECTION as u32;
+    for (of, meanings) in meanings.iter().enumerate() {
+        let line = pair >> (4 * of) & 15;
+        if line != old >> (4 * of) & 15 {
+            let before = cell.lines[of];
+            let lines = before & !(15 << shift) | u16::from(line) << shift;
             cell.lines[of] = lines;
-            known.set_kind(cell, at, of, kinds[of][usize::from(lines)]);
+            known.change(at, of, &meanings[usize::from(before)], &meanings[usize::from(lines)]);
         }
     }
 }
 
-/// The points of each side that matter most.
+/// What the empty points come to.
 #[derive(Copy, Clone, PartialEq, Eq)]
 struct Known {
     fives: [Points; 2],
     fours: [Points; 2],
+    /// How many points there are of each grade.
+    counts: [[u8; 8]; 2],
+    own: [i32; 2],
+    other: [i32; 2],
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        let none = [Points::EMPTY; 2];
+        Known { fives: none, fours: none, counts: [[0; 8]; 2], own: [0; 2], other: [0; 2] }
+    }
 }
 
 impl Known {
     #[inline]
-    fn set_kind(&mut self, cell: &mut Cell, at: usize, of: usize, kind: Kind) {
-        let changed = std::mem::replace(&mut cell.kinds[of], kind).changed(kind);
+    fn change(&mut self, at: usize, of: usize, before: &Meaning, now: &Meaning) {
+        let changed = before.kind.changed(now.kind);
         if changed.has(Kind::FIVE) {
             self.fives[of].toggle(Point::from_code(at as u16));
         }
         if changed.has(Kind::FOUR) {
             self.fours[of].toggle(Point::from_code(at as u16));
         }
+        let counts = &mut self.counts[of];
+        let grade = |meaning: &Meaning| usize::from(meaning.grade) % 8;
+        counts[grade(before)] = counts[grade(before)].wrapping_sub(1);
+        counts[grade(now)] = counts[grade(now)].wrapping_add(1);
+        self.own[of] += i32::from(now.own) - i32::from(before.own);
+        self.other[of] += i32::from(now.other) - i32::from(before.other);
     }
 }
 
@@ -314,7 +446,7 @@ impl fmt::Debug for Board {
 /// Boards are equal if all that they know is.
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
-        let know = |cell: &Cell| (cell.numbers, cell.is_empty.then_some(cell.lines), cell.kinds);
+        let know = |cell: &Cell| (cell.numbers, cell.is_empty.then_some(cell.lines));
         (self.rule, self.three, self.stones, self.key) == (other.rule, other.three, other.stones, other.key)
             && self.known == other.known
             && self.cells.iter().map(know).eq(other.cells.iter().map(know))

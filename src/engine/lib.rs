@@ -16,13 +16,17 @@ mod points;
 mod proof;
 mod report;
 mod request;
+mod root;
 #[cfg(test)]
 mod samples;
+mod search;
+mod table;
 #[cfg(test)]
 mod tests;
 mod value;
 mod vcf;
 mod verify;
+mod weights;
 
 pub use answer::{Answer, Budget, Scope};
 pub use board::{Board, Unfit};
@@ -37,3 +41,4 @@ pub use request::{Goal, Limits, Moves, Request, Time};
 pub use value::Value;
 pub use vcf::{Vcf, VcfOptions};
 pub use verify::{Flaw, verify};
+pub use weights::{SideWeights, THREATS, Weights};

@@ -13,15 +13,25 @@ use std::sync::LazyLock;
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Line {
-    /// Nothing that two more stones could make a four.
+    /// Nothing that could become a five.
     Nothing,
+    /// With one more stone a [`Line::Two`].
+    One,
+    /// With one more stone an open two.
+    OpenOne,
     /// With one more stone a [`Line::Three`].
     Two,
-    /// With one more stone a [`Line::OpenThree`].
+    /// With one more stone an open three, on one point or two.
+    NarrowTwo,
+    /// The same on three points.
     OpenTwo,
+    /// The same on four or more.
+    WideTwo,
     /// With one more stone a four that has one answer.
     Three,
-    /// With one more stone a straight four; in renju that stone may be forbidden.
+    /// With one more stone a straight four, on one point; in renju that stone may be forbidden.
+    NarrowThree,
+    /// The same on two points or more.
     OpenThree,
     /// A four: one stone more makes a five, on one point.
     Four,
@@ -37,11 +47,16 @@ pub enum Line {
 
 impl Line {
     /// All, by their numbers.
-    pub const ALL: [Line; 10] = [
+    pub const ALL: [Line; 15] = [
         Line::Nothing,
+        Line::One,
+        Line::OpenOne,
         Line::Two,
+        Line::NarrowTwo,
         Line::OpenTwo,
+        Line::WideTwo,
         Line::Three,
+        Line::NarrowThree,
         Line::OpenThree,
         Line::Four,
         Line::OpenFour,
@@ -49,6 +64,24 @@ impl Line {
         Line::Five,
         Line::Overline,
     ];
+
+    /// Whether it can become a straight four with one more stone.
+    pub const fn is_open_three(self) -> bool {
+        matches!(self, Line::NarrowThree | Line::OpenThree)
+    }
+
+    const fn is_open_two(self) -> bool {
+        matches!(self, Line::NarrowTwo | Line::OpenTwo | Line::WideTwo)
+    }
+
+    /// How many fours it is.
+    pub const fn fours(self) -> usize {
+        match self {
+            Line::Four | Line::OpenFour => 1,
+            Line::DoubleFour => 2,
+            _ => 0,
+        }
+    }
 }
 
 /// How far a stone is felt along a line.
@@ -194,23 +227,43 @@ fn judge(rows: Rows, number: u32, patterns: &Patterns) -> Line {
         let is_shut = rows == Rows::OpenFive && ends == [Cell::Other; 2];
         return if is_shut { Line::Nothing } else { Line::Five };
     }
-    let grown = |at: usize| {
+    let grown: [Line; CELLS] = std::array::from_fn(|at| {
         let weight = if at < REACH { BEHIND[REACH - at] } else { AHEAD[at - REACH] };
-        (cells[at] == Cell::Empty).then(|| patterns[(number + weight) as usize])
-    };
-    let becomes = |line: Line| (0..CELLS).filter(move |at| grown(*at) == Some(line));
-    let has = |line: Line| becomes(line).next().is_some();
-    match becomes(Line::Five).count() {
-        0 if has(Line::OpenFour) => Line::OpenThree,
-        0 if has(Line::Four) || has(Line::DoubleFour) => Line::Three,
-        0 if has(Line::OpenThree) => Line::OpenTwo,
-        0 if has(Line::Three) => Line::Two,
-        0 => Line::Nothing,
-        1 => Line::Four,
+        if cells[at] == Cell::Empty { patterns[(number + weight) as usize] } else { Line::Nothing }
+    });
+    let count = |is: fn(Line) -> bool| grown.iter().filter(|line| is(**line)).count();
+    let fives = |at: &usize| grown[*at] == Line::Five;
+    match (0..CELLS).filter(fives).count() {
+        0 => {}
+        1 => return Line::Four,
         _ => {
             let ends = [REACH - before - 1, REACH + after + 1];
-            if length == 4 && becomes(Line::Five).eq(ends) { Line::OpenFour } else { Line::DoubleFour }
+            let is_straight = length == 4 && (0..CELLS).filter(fives).eq(ends);
+            return if is_straight { Line::OpenFour } else { Line::DoubleFour };
         }
+    }
+    match count(|line| line == Line::OpenFour) {
+        0 => {}
+        1 => return Line::NarrowThree,
+        _ => return Line::OpenThree,
+    }
+    if count(|line| line.fours() > 0) > 0 {
+        return Line::Three;
+    }
+    match count(Line::is_open_three) {
+        0 => {}
+        1 | 2 => return Line::NarrowTwo,
+        3 => return Line::OpenTwo,
+        _ => return Line::WideTwo,
+    }
+    if count(|line| line == Line::Three) > 0 {
+        Line::Two
+    } else if count(Line::is_open_two) > 0 {
+        Line::OpenOne
+    } else if count(|line| line == Line::Two) > 0 {
+        Line::One
+    } else {
+        Line::Nothing
     }
 }
 
@@ -252,14 +305,19 @@ mod tests {
             ("x.x*x.x", Line::DoubleFour, Line::DoubleFour, Line::DoubleFour),
             ("x.xx*x.", Line::OpenFour, Line::Four, Line::Four),
             ("..x*x...", Line::OpenThree, Line::OpenThree, Line::OpenThree),
-            (".x.*x..", Line::OpenThree, Line::OpenThree, Line::OpenThree),
+            (".x.*x..", Line::NarrowThree, Line::NarrowThree, Line::NarrowThree),
+            (".x*x..", Line::NarrowThree, Line::NarrowThree, Line::NarrowThree),
             ("o.x*x.o", Line::Three, Line::Three, Line::Nothing),
             (".x*x.", Line::Three, Line::Three, Line::Three),
-            ("..x.x*.x", Line::OpenThree, Line::Three, Line::Three),
+            ("..x.x*.x", Line::NarrowThree, Line::Three, Line::Three),
             ("oxx*..", Line::Three, Line::Three, Line::Three),
-            ("...*x...", Line::OpenTwo, Line::OpenTwo, Line::OpenTwo),
+            ("...*x...", Line::WideTwo, Line::WideTwo, Line::WideTwo),
+            (".o.*x...o", Line::NarrowTwo, Line::NarrowTwo, Line::NarrowTwo),
+            ("..x.*..o", Line::OpenTwo, Line::OpenTwo, Line::OpenTwo),
             ("ox*...", Line::Two, Line::Two, Line::Two),
             ("o.x*.o", Line::Nothing, Line::Nothing, Line::Nothing),
+            ("....*....", Line::OpenOne, Line::OpenOne, Line::OpenOne),
+            ("o*....", Line::One, Line::One, Line::One),
             ("x*xx", Line::Nothing, Line::Nothing, Line::Nothing),
         ] {
             assert_eq!(ask(line, Rule::Freestyle), free, "{line} freestyle");

@@ -64,6 +64,34 @@ impl Points {
         })
     }
 
+    /// The points at most `distance` columns and rows away from any of these, these among them.
+    ///
+    /// Beyond the edges of a board there may be some, too.
+    pub(crate) fn around(&self, distance: usize) -> Points {
+        let mut wide = [0; Points::SIDE];
+        let mut used = self.used;
+        while used != 0 {
+            let y = used.trailing_zeros() as usize;
+            used &= used - 1;
+            let row = self.rows[y];
+            let row = (1..=distance).fold(row, |wide, step| wide | row << step | row >> step);
+            for near in &mut wide[y.saturating_sub(distance)..(y + distance + 1).min(Points::SIDE)] {
+                *near |= row;
+            }
+        }
+        Points::from_rows(wide)
+    }
+
+    /// Those of these that are in `others`.
+    pub(crate) fn and(&self, others: &Points) -> Points {
+        Points::from_rows(std::array::from_fn(|y| self.rows[y] & others.rows[y]))
+    }
+
+    fn from_rows(rows: [u32; Points::SIDE]) -> Points {
+        let used = rows.iter().enumerate().fold(0, |used, (y, row)| used | u32::from(*row != 0) << y);
+        Points { rows, used }
+    }
+
     /// Whether boards of this size fit.
     pub const fn fit(size: Size) -> bool {
         size.width() as usize <= Points::SIDE && size.height() as usize <= Points::SIDE

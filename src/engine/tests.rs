@@ -102,7 +102,11 @@ fn check(board: &Board) {
             let lines = Direction::ALL.map(|direction| {
                 let (line, at) = signs(board.stones(), point, direction, side);
                 let fast = board.line(point, direction, side);
-                let fast = if fast < Line::Three { Line::Nothing } else { fast };
+                let fast = match fast {
+                    Line::NarrowThree => Line::OpenThree,
+                    less if less < Line::Three => Line::Nothing,
+                    line => line,
+                };
                 assert_eq!(fast, slow_line(&line, at, rule, side), "{direction:?} {}", place());
                 fast
             });
