@@ -2,6 +2,8 @@
 
 mod support;
 
+use games::gomoku::{Board, Keys};
+use games::{Coords, Side, Size};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -153,7 +155,21 @@ fn every_claim_is_proven_or_said_not_to_be() {
             proven += 1;
         }
     }
-    eprintln!("{proven} wins were proven");
+    assert!(proven > 0);
+}
+
+#[test]
+fn wins_and_losses_by_fours_are_proven() {
+    let desk = Desk::new();
+    for (position, claim) in [
+        ("h8a1i8a3j8c5", "A: wins in 3 plies: proven by fours that were replayed against every reply\n"),
+        ("h8a1i8a3j8c5k8", "A: loses in 2 plies: proven by fours that were replayed against every reply\n"),
+    ] {
+        for rule in ["freestyle", "standard", "renju", "caro"] {
+            let said = desk.kifu(&["analyze", "--rule", rule, "--depth", "4", position]);
+            assert!(said.out.ends_with(claim), "{}", said.out);
+        }
+    }
 }
 
 #[test]
@@ -174,6 +190,52 @@ fn moves_can_be_named_and_left_out() {
     assert!(["h9", "i8", "a1", "h8"].iter().all(|point| !except.contains(*point)), "{except:?}");
     let said = desk.kifu(&["analyze", "--rule", "renju", "--nodes", "9", "--coords", "agi", "--moves", "6B", "7869"]);
     assert!(said.out.contains("\nA  k9 "), "{}", said.out);
+}
+
+/// The last object of an analysis.
+fn last(desk: &Desk, options: &[&str]) -> Value {
+    let said = desk.kifu(&[&["analyze", "--rule", "freestyle", "--json"], options].concat());
+    assert_eq!((said.err.as_str(), said.code), ("", 0));
+    said.json().pop().unwrap()
+}
+
+#[test]
+fn of_equal_moves_one_is_told_where_that_is_asked_for() {
+    let desk = Desk::new();
+    let size = Size::default();
+    let keys = |object: &Value| -> Vec<u128> {
+        let key = |name: &str| {
+            let stones = [("h8", Side::First), (name, Side::Second)];
+            let stones = stones.map(|(name, side)| (Coords::A1.parse(name, size).unwrap(), side));
+            Keys::of(&Board::with_stones(size, stones).unwrap()).canonical()
+        };
+        moves(object).into_iter().map(key).collect()
+    };
+    let all = keys(&last(&desk, &["--depth", "1", "-n", "300", "h8"]));
+    let distinct = keys(&last(&desk, &["--depth", "1", "-n", "300", "--distinct", "h8"]));
+    assert_eq!(distinct.iter().collect::<BTreeSet<_>>().len(), distinct.len());
+    assert_eq!(all.iter().collect::<BTreeSet<_>>(), distinct.iter().collect());
+    assert!(all.len() > distinct.len());
+}
+
+#[test]
+fn balanced_moves_come_nearest_to_the_value_that_is_asked_for() {
+    let desk = Desk::new();
+    for bias in [-150, 0, 90] {
+        let run = |which: &str| {
+            last(&desk, &["--depth", "2", "--balance", which, "--bias", &bias.to_string(), "-n", "8", "h8i9"])
+        };
+        for (which, length) in [("one", 1), ("two", 2)] {
+            let lines = run(which)["lines"].as_array().unwrap().clone();
+            assert_eq!(lines.len(), 8);
+            let distance = |line: &Value| (line["value"].as_i64().unwrap() - bias).abs();
+            let distances: Vec<i64> = lines.iter().map(distance).collect();
+            assert!(distances.is_sorted(), "{bias} {which}: {distances:?}");
+            let firsts: BTreeSet<Vec<&str>> =
+                lines.iter().map(|line| names(&line["pv"]).into_iter().take(length).collect()).collect();
+            assert_eq!(firsts.len(), 8, "no move or pair is told twice");
+        }
+    }
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn openings_are_even_by_the_same_search_and_nobody_wins_by_fours() {
             })
             .collect();
         let input = lines.join("\n");
-        let arguments = ["analyze", "--rule", rule, "--json", "--nodes", NODES, "--memory", "16M", "-"];
+        let arguments = ["analyze", "--rule", rule, "--json", "--nodes", NODES, "--memory", "4M", "-"];
         let said = desk.pipe(&arguments, input.as_bytes());
         let finals: Vec<Value> = said.json().into_iter().filter(|object| object["final"] == true).collect();
         assert_eq!(finals.len(), openings.len());

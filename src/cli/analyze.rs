@@ -264,6 +264,7 @@ impl Analyze {
         text += &table(question, &found.report, usize::MAX);
         for (rank, (line, proven)) in found.report.lines.iter().zip(&found.proven).enumerate() {
             let (what, plies) = match (line.value.wins_in(), line.value.loses_in()) {
+                _ if !is_known(line) => continue,
                 (Some(plies), _) => ("wins", plies),
                 (_, Some(plies)) => ("loses", plies),
                 _ => continue,
@@ -289,13 +290,19 @@ impl Analyze {
         let name = |point: &Point| Coords::A1.text(*point, size);
         let line = |(rank, line): (usize, &Variation)| {
             let mate = line.value.wins_in().map(i64::from).or(line.value.loses_in().map(|plies| -i64::from(plies)));
+            let rate = (line.value.win_rate() * 1e4).round() / 1e4;
             let first = line.moves[0];
-            json!({
-                "move": name(&first), "x": first.x(), "y": first.y(), "value": line.value.get(), "mate": mate,
-                "win_rate": (line.value.win_rate() * 1e4).round() / 1e4, "bound": line.bound.name(),
-                "depth": line.depth, "nodes": report.nodes, "pv": line.moves.iter().map(name).collect::<Vec<_>>(),
+            let mut object = json!({
+                "move": name(&first), "x": first.x(), "y": first.y(), "value": null, "mate": null, "win_rate": null,
+                "bound": line.bound.name(), "depth": line.depth, "nodes": report.nodes,
+                "pv": line.moves.iter().map(name).collect::<Vec<_>>(),
                 "verified": found.and_then(|found| found.proven[rank]),
-            })
+            });
+            if is_known(line) {
+                (object["value"], object["win_rate"]) = (line.value.get().into(), rate.into());
+                object["mate"] = mate.into();
+            }
+            object
         };
         let names = |points: &[Point]| points.iter().map(name).collect::<Vec<_>>();
         let object = json!({
@@ -329,7 +336,7 @@ impl Analyze {
                 let sides = [question.to_move, question.to_move.other()];
                 for (at, point) in line.moves.iter().enumerate().skip(shared) {
                     builder.append(depth + 1 + at, sides[at % 2], Play::Move(Move::Place(*point)))?;
-                    if at == judged && with_values {
+                    if at == judged && with_values && is_known(line) {
                         self.judge(builder, question.to_move, line, at)?;
                     }
                     if at == 0 {
@@ -406,17 +413,26 @@ fn table(question: &Question, report: &Report, moves: usize) -> String {
     text
 }
 
-/// The value, with what is known of it: `12`, `>12`, `+M5`.
+/// Whether the line has a value; one that the search had no time for has none.
+fn is_known(line: &Variation) -> bool {
+    line.bound != Bound::None
+}
+
+/// The value, with what is known of it: `12`, `>12`, `+M5`, `?`.
 fn said(line: &Variation) -> String {
     let bound = match line.bound {
         Bound::Lower => ">",
         Bound::Upper => "<",
-        Bound::Exact | Bound::None => "",
+        Bound::Exact => "",
+        Bound::None => return "?".into(),
     };
     format!("{bound}{}", line.value)
 }
 
 fn percent(line: &Variation) -> String {
+    if !is_known(line) {
+        return "?".into();
+    }
     format!("{:.1}%", line.value.win_rate() * 100.0)
 }
 

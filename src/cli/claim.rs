@@ -2,6 +2,7 @@ use super::progress::PROGRESS;
 use engine::{Answer, Board, Variation, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Made, forbidden_slow, made};
 use games::{Point, Rule, Side};
+use record::Bound;
 use std::sync::atomic::Ordering;
 
 /// What proves the wins and losses that a search claims, with a limit of nodes for all of them together.
@@ -23,7 +24,7 @@ impl Claims {
     /// such fours of the other side follow. What needs more is not proven here, and neither is anything after Ctrl-C.
     pub fn prove(&mut self, board: &Board, side: Side, line: &Variation) -> Option<bool> {
         let wins = line.value.wins_in().is_some();
-        if !wins && line.value.loses_in().is_none() {
+        if line.bound == Bound::None || !wins && line.value.loses_in().is_none() {
             return None;
         }
         let first = *line.moves.first()?;
@@ -87,7 +88,6 @@ mod tests {
     use engine::Value;
     use games::gomoku::Three;
     use games::{Coords, Size};
-    use record::Bound;
 
     fn point(name: &str) -> Point {
         Coords::A1.parse(name, Size::default()).unwrap()

@@ -1,4 +1,5 @@
 use super::Exit;
+use super::book::memory;
 use super::lines::processors;
 use super::output::{Output, failed, refuse_existing};
 use super::progress::{Bar, PROGRESS};
@@ -52,6 +53,9 @@ pub struct Openings {
     /// Judge each with a search of so many nodes
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     nodes: u64,
+    /// Memory of each search for what it has found, such as 16M
+    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "4M")]
+    memory: usize,
     /// A number that tells which openings are made
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -85,9 +89,6 @@ enum Form {
     /// h8 i9 j10: moves in the notation of this program
     Moves,
 }
-
-/// The table of a search, in bytes.
-const TABLE: usize = 16 << 20;
 
 /// The nodes to look for a victory by fours; what takes more is no opening.
 const FOURS: u64 = 20_000;
@@ -172,7 +173,7 @@ impl Openings {
     fn make(&self, write: &mut dyn FnMut(&str) -> Result<()>) -> Result<Exit> {
         let threads = self.threads.map_or_else(processors, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        let tools = || Tools { engine: Engine::new(TABLE, 1), solver: Vcf::new(1 << 20) };
+        let tools = || Tools { engine: Engine::new(self.memory, 1), solver: Vcf::new(1 << 20) };
         let bar = Bar::openings(self.number as u64);
         let mut seen = HashSet::new();
         let (mut tried, mut last) = (0, 0);
