@@ -50,6 +50,7 @@ fn openings_are_even_by_the_same_search_and_nobody_wins_by_fours() {
             let value = opening["value"].as_i64().unwrap();
             assert!(value.abs() <= 60);
             assert_eq!(analysis["lines"][0]["value"], value, "{opening}");
+            assert_eq!(analysis["lines"][0]["bound"], "exact");
             assert_eq!(analysis["side"], opening["side"]);
         }
         for options in [&[][..], &["--threat"]] {
@@ -144,8 +145,19 @@ fn a_file_is_written_whole_and_what_cannot_be_made_is_told() {
         assert_eq!((said.out.as_str(), said.code), ("", 2));
     }
     // There is one opening of one move in renju.
-    let said =
-        desk.kifu(&["openings", "--rule", "renju", "--plies", "1", "--max-value", "20000", "--nodes", "10", "-n", "3"]);
+    let said = desk.kifu(&[
+        "openings",
+        "--rule",
+        "renju",
+        "--plies",
+        "1",
+        "--max-value",
+        "20000",
+        "--nodes",
+        "1000",
+        "-n",
+        "3",
+    ]);
     assert_eq!((said.out.as_str(), said.code), ("0,0\n", 1));
     assert!(said.err.starts_with("kifu: 1 opening of 3 found, and no more in 3,000 tries"), "{}", said.err);
 }

@@ -10,6 +10,7 @@ use engine::{Answer, Board, Engine, Goal, Limits, Moves, Request, Value, Vcf, Vc
 use games::gomoku::{self, Keys, Three};
 use games::{Coords, Point, Rule, Side, Size};
 use rayon::prelude::*;
+use record::Bound;
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::{Write, stdout};
@@ -283,7 +284,8 @@ impl Openings {
         }
         tools.engine.forget();
         let report = tools.engine.search(board, side, &self.request(), &PROGRESS.stop, &mut |_| ());
-        let value = report.lines.first()?.value;
+        // What a search that was cut short knows only a bound of may be anything.
+        let value = report.lines.first().filter(|line| line.bound == Bound::Exact)?.value;
         (value.get().abs() <= self.max_value).then_some(value)
     }
 
