@@ -1,8 +1,8 @@
 //! The search of one position by one thread or many.
 
-use crate::root::Root;
+use crate::search::root::Root;
+use crate::search::table::Table;
 use crate::search::{DECIDED, Ends, Worker};
-use crate::table::Table;
 use crate::{Board, Goal, Report, Request, Variation};
 use games::Side;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

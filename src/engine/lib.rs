@@ -16,11 +16,9 @@ mod points;
 mod proof;
 mod report;
 mod request;
-mod root;
 #[cfg(test)]
 mod samples;
 mod search;
-mod table;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -1,6 +1,11 @@
 //! The search of a tree: principal variation search with a shared table, and victories by fours at its leaves.
 
-use crate::table::{Known, Table};
+pub(crate) mod root;
+pub(crate) mod table;
+#[cfg(test)]
+mod tests;
+
+use self::table::{Known, Table};
 use crate::{Board, Kind, Points, Value};
 use games::{Point, Rule, Side};
 use record::Bound;

@@ -1,6 +1,6 @@
 //! The root of a search: iterative deepening over the moves that are asked about.
 
-use crate::search::{DECIDED, INFINITE, MOST_PLIES, PLY, Worker, reduction};
+use super::{DECIDED, INFINITE, MOST_PLIES, PLY, Worker, reduction};
 use crate::{Board, Goal, Moves, Request, Value, Variation};
 use games::gomoku;
 use games::{Point, Side, Symmetry};
