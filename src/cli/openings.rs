@@ -258,6 +258,11 @@ impl Openings {
         let from_centre = |point: Point| point.x().abs_diff(width / 2).max(point.y().abs_diff(height / 2));
         let spread = width.min(height) / 4;
         let stones: Vec<Point> = board.stones().stones().map(|(point, _)| point).collect();
+        // What stands at the edge of a board that has a middle matters little.
+        let margin = if width.min(height) < 11 { 0 } else { 2 };
+        let is_inside = |point: Point| {
+            (margin..width - margin).contains(&point.x()) && (margin..height - margin).contains(&point.y())
+        };
         let is_near = |point: Point| match plies {
             // The openings of renju: the centre, then a square of 3, then one of 5.
             0..3 if self.rule == Rule::Renju => usize::from(from_centre(point)) <= plies,
@@ -265,8 +270,12 @@ impl Openings {
             _ => stones.iter().any(|stone| stone.x().abs_diff(point.x()).max(stone.y().abs_diff(point.y())) <= 2),
         };
         let side = Side::of_ply(plies + 1);
-        let fits =
-            |point: &Point| is_near(*point) && !board.fives(side).contains(*point) && !board.is_forbidden(*point, side);
+        let fits = |point: &Point| {
+            is_inside(*point)
+                && is_near(*point)
+                && !board.fives(side).contains(*point)
+                && !board.is_forbidden(*point, side)
+        };
         board.stones().empty_points().filter(fits).collect()
     }
 
