@@ -33,13 +33,15 @@ pub(crate) struct Root<'a> {
     pub moves: Vec<RootMove>,
     /// Finished.
     pub depth: u32,
+    /// The lines of that depth.
+    finished: Vec<Variation>,
 }
 
 impl<'a> Root<'a> {
     pub fn new(worker: Worker<'a>, side: Side, request: &Request) -> Root<'a> {
         let moves = root_moves(&worker.board, side, request);
         let lines = request.lines.clamp(1, moves.len().max(1));
-        Root { worker, side, goal: request.goal, lines, moves, depth: 0 }
+        Root { worker, side, goal: request.goal, lines, moves, depth: 0, finished: Vec::new() }
     }
 
     /// Searches one ply deeper than what is finished; false if it was cut short.
@@ -63,6 +65,8 @@ impl<'a> Root<'a> {
             }
         }
         self.depth = depth;
+        self.moves[..self.lines].sort_by_key(|root| std::cmp::Reverse(root.order));
+        self.finished = self.latest();
         true
     }
 
@@ -230,10 +234,13 @@ impl<'a> Root<'a> {
         self.moves[first..].sort_by_key(|root| std::cmp::Reverse(root.order));
     }
 
-    /// The lines that are wanted, with what is known of them.
+    /// The lines that are wanted: of one its latest state, of several those of the depth that is finished.
     pub fn variations(&self) -> Vec<Variation> {
-        let lines = self.moves.iter().take(self.lines);
-        lines.map(|root| root.variation()).collect()
+        if self.lines > 1 && self.depth > 0 { self.finished.clone() } else { self.latest() }
+    }
+
+    fn latest(&self) -> Vec<Variation> {
+        self.moves.iter().take(self.lines).map(RootMove::variation).collect()
     }
 }
 
