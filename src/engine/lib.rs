@@ -16,11 +16,10 @@ mod points;
 mod proof;
 mod report;
 mod request;
-mod root;
+pub mod rival;
 #[cfg(test)]
 mod samples;
 mod search;
-mod table;
 #[cfg(test)]
 mod tests;
 mod value;
