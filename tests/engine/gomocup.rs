@@ -255,7 +255,7 @@ fn commands_are_heard_while_the_engine_thinks() {
     talk.say("INFO timeout_turn 2147483647");
     for stop in ["STOP", "YXSTOP", "stop"] {
         talk.say("TURN 3,3");
-        talk.say("INFO time_left 5000");
+        talk.say("\r\nINFO time_left 5000");
         talk.say("INFO time_left 2147483647");
         assert!(talk.ask("ABOUT").starts_with("name="));
         assert!(talk.next_within(Duration::from_millis(30)).is_none_or(|line| line.starts_with("MESSAGE")));

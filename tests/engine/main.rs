@@ -5,6 +5,7 @@ mod books;
 mod games_over_agi;
 mod games_over_gomocup;
 mod gomocup;
+mod matches;
 mod nonsense;
 mod referee;
 #[path = "../support/mod.rs"]

@@ -1,6 +1,7 @@
 use super::Event;
 use engine::{Board, Engine, Report, Request, Time};
-use games::Side;
+use games::gomoku::{self, Three};
+use games::{Rule, Side, Size};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,10 @@ pub struct Mind {
     last: u64,
     /// Somebody waits for the answer of the last search.
     is_owed: bool,
+    /// When that has to be given, even if the search does not end.
+    deadline: Option<Instant>,
+    /// What the last search has found so far.
+    latest: Option<Box<Report>>,
     /// Every search ends at once.
     is_hurried: bool,
     /// There is nothing to forget.
@@ -25,6 +30,9 @@ pub struct Mind {
     memory: usize,
     threads: usize,
 }
+
+/// A search that is to end does so in a few milliseconds, unless the system gives the processor to others.
+const GRACE: Duration = Duration::from_millis(20);
 
 /// A search goes down more than a hundred plies.
 const STACK: usize = 16 << 20;
@@ -59,7 +67,18 @@ impl Mind {
         let thread = thread::Builder::new().stack_size(STACK);
         thread.spawn(move || work(memory, threads, &todo, &events)).expect("the system has room for a thread");
         let stop = Arc::new(AtomicBool::new(true));
-        Mind { orders, stop, last: 0, is_owed: false, is_hurried: false, is_new: true, memory, threads }
+        Mind {
+            orders,
+            stop,
+            last: 0,
+            is_owed: false,
+            deadline: None,
+            latest: None,
+            is_hurried: false,
+            is_new: true,
+            memory,
+            threads,
+        }
     }
 
     /// Searches for an answer that somebody waits for, if `is_owed`, or in the background; what was searched before ends.
@@ -69,12 +88,16 @@ impl Mind {
         self.last += 1;
         self.is_owed = is_owed;
         self.is_new = false;
+        self.latest = None;
+        self.deadline = task.request.limits.time.filter(|_| is_owed).map(|time| task.since + time.maximum + GRACE);
         self.order(Order::Search { task: Box::new(task), number: self.last, stop: self.stop.clone() });
     }
 
     /// Ends the search, whose answer still comes.
     pub fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        let soon = Instant::now() + GRACE;
+        self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
     }
 
     /// Ends a search that nobody waits for.
@@ -110,6 +133,26 @@ impl Mind {
         self.is_owed = false;
     }
 
+    /// A search has found something, maybe the last one.
+    pub fn found(&mut self, number: u64, report: Box<Report>) -> Option<&Report> {
+        if !self.is_last(number) {
+            return None;
+        }
+        self.latest = Some(report);
+        self.latest.as_deref()
+    }
+
+    /// When the answer is to be given from what was found so far; `None` while nothing was, and if there is time.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline.filter(|_| self.is_owed && self.latest.is_some())
+    }
+
+    /// The end of the search that is over its time, with what it has found so far.
+    pub fn overdue(&mut self) -> Event {
+        self.stop();
+        Event::Ended { number: self.last, report: self.latest.take() }
+    }
+
     /// Changes the bytes of the table.
     pub fn set_memory(&mut self, memory: usize) {
         if std::mem::replace(&mut self.memory, memory) != memory {
@@ -141,6 +184,7 @@ impl Mind {
         self.stop();
         self.last += 1;
         self.is_owed = true;
+        self.latest = None;
         self.order(Order::Say(self.last));
     }
 
@@ -151,6 +195,10 @@ impl Mind {
 }
 
 fn work(mut memory: usize, mut threads: usize, todo: &Receiver<Order>, events: &SyncSender<Event>) {
+    // Whoever asks for a move is not to wait for the tables of its rule.
+    for rule in Rule::ALL {
+        let _ = Board::new(&gomoku::Board::new(Size::default()), rule, Three::default());
+    }
     let mut engine = Engine::new(memory, threads);
     for order in todo {
         match order {
@@ -187,4 +235,54 @@ fn work(mut memory: usize, mut threads: usize, todo: &Receiver<Order>, events: &
 /// What is left of the time after some of it has passed.
 fn remaining(time: Time, passed: Duration) -> Time {
     Time { optimum: time.optimum.saturating_sub(passed), maximum: time.maximum.saturating_sub(passed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::Point;
+    use std::sync::mpsc::sync_channel;
+
+    fn task(request: Request) -> Task {
+        let mut stones = gomoku::Board::new(Size::default());
+        stones.play_unchecked(Point::new(3, 3).expect("it is on the board"), Side::First);
+        let board = Board::new(&stones, Rule::Freestyle, Three::default()).unwrap();
+        Task { board, to_move: Side::Second, request, since: Instant::now() }
+    }
+
+    #[test]
+    fn what_was_found_is_the_answer_where_the_search_does_not_end() {
+        let (sender, events) = sync_channel(1000);
+        let mut mind = Mind::new(1 << 20, 1, sender);
+        mind.search(task(Request::default()), true);
+        assert_eq!(mind.deadline(), None, "there is no limit");
+        let Event::Found { number, report } = events.recv().unwrap() else { panic!("nothing is found") };
+        assert!(mind.found(number, report.clone()).is_some());
+        assert_eq!(mind.deadline(), None);
+        mind.stop();
+        let left = mind.deadline().unwrap().saturating_duration_since(Instant::now());
+        assert!(left <= GRACE);
+        let Event::Ended { number: ended, report: Some(answer) } = mind.overdue() else { panic!("it does not end") };
+        assert_eq!((ended, answer), (number, report));
+        mind.answered();
+        assert_eq!(mind.deadline(), None);
+        // What the search says at last is not waited for, and is of another search if there is one.
+        mind.search(task(Request::default()), false);
+        assert!(!mind.is_last(number) && !mind.owes());
+        mind.stop();
+    }
+
+    #[test]
+    fn the_time_is_counted_from_the_command() {
+        let (sender, events) = sync_channel(1000);
+        let mut mind = Mind::new(1 << 20, 1, sender);
+        let mut request = Request::default();
+        request.limits.time = Some(Time::whole(Duration::from_millis(300)));
+        let mut late = task(request);
+        late.since -= Duration::from_millis(400);
+        let begin = Instant::now();
+        mind.search(late, true);
+        while !matches!(events.recv().unwrap(), Event::Ended { .. }) {}
+        assert!(begin.elapsed() < Duration::from_millis(250), "{:?}", begin.elapsed());
+    }
 }

@@ -25,8 +25,8 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufReader, stdin};
 use std::path::PathBuf;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
 use std::{process, thread};
 use voice::Voice;
 
@@ -172,7 +172,7 @@ impl Engine {
             let flow = match next(&mut *speaker, &mut waiting, &mut mind) {
                 Some(line) => obey(&mut *speaker, &line, &mut mind, &mut voice),
                 None if is_closed && waiting.is_empty() && !mind.owes() => return Ok(Exit::Done),
-                None => match events.recv().context("nobody reads")? {
+                None => match wait(&events, &mut mind)? {
                     Event::Heard(None) => {
                         is_closed = true;
                         leave_soon(&mut mind);
@@ -193,14 +193,16 @@ impl Engine {
                             Ok(Flow::GoOn)
                         }
                     },
-                    Event::Found { number, report } if mind.is_last(number) => {
-                        speaker.found(&report, mind.owes(), &mut voice).map(|()| Flow::GoOn)
+                    Event::Found { number, report } => {
+                        let is_owed = mind.owes();
+                        let found = mind.found(number, report);
+                        found.map_or(Ok(()), |report| speaker.found(report, is_owed, &mut voice)).map(|()| Flow::GoOn)
                     }
                     Event::Ended { number, report } if mind.is_last(number) && mind.owes() => {
                         mind.answered();
                         speaker.answer(report.as_deref(), &mut mind, &mut voice).map(|()| Flow::GoOn)
                     }
-                    Event::Found { .. } | Event::Ended { .. } => Ok(Flow::GoOn),
+                    Event::Ended { .. } => Ok(Flow::GoOn),
                 },
             };
             match flow {
@@ -211,6 +213,18 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+/// The next event; the end of a search that is over time, if that is next.
+///
+/// A search that does not get the processor cannot look at its clock. This thread has slept and comes first.
+fn wait(events: &Receiver<Event>, mind: &mut Mind) -> Result<Event> {
+    let Some(deadline) = mind.deadline() else { return events.recv().context("nobody reads") };
+    match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        Ok(event) => Ok(event),
+        Err(RecvTimeoutError::Timeout) => Ok(mind.overdue()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -231,8 +245,8 @@ fn next(speaker: &mut dyn Speaker, waiting: &mut VecDeque<Line>, mind: &mut Mind
 
 fn hear(speaker: &dyn Speaker, line: &Line) -> Hearing {
     match line {
-        Line::Text(line) => speaker.hear(line),
-        Line::TooLong => Hearing::Now,
+        Line::Text(line) if !line.is_empty() => speaker.hear(line),
+        _ => Hearing::Now,
     }
 }
 
