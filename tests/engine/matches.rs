@@ -23,7 +23,6 @@ fn no_game_is_lost_without_being_beaten_and_each_is_the_same_again() {
         assert_eq!(lines.len(), 6);
         for (game, other) in lines.iter().zip(&again) {
             assert!(game["ending"] == "five" || game["ending"] == "full", "{game}");
-            assert!(game["moves"].as_array().unwrap().len() > 9, "{game}");
             assert_eq!(game["moves"], other["moves"], "{rule}");
         }
     }
