@@ -35,7 +35,9 @@ const TWO_THREES: &str = "f8a1g8o1h6a15h7o15\n";
 #[test]
 fn a_match_is_told_in_words() {
     let desk = Desk::new();
-    let said = play(&desk, "--greedy --name eager", "--name lazy", &["--games", "20", "-j", "2"]);
+    desk.put("openings.txt", "h8\nh8h9\nh8i9\nh8i10\nh8h10\n");
+    let options = ["--games", "20", "-j", "2", "--openings", "openings.txt"];
+    let said = play(&desk, "--greedy --name eager", "--name lazy", &options);
     assert_eq!((said.err.as_str(), said.code), ("", 0));
     let lines: Vec<&str> = said.out.lines().collect();
     assert_eq!(lines[0], "eager 1 against lazy 1: 20 games, freestyle 15x15");

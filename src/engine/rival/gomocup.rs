@@ -313,13 +313,12 @@ impl<'s> Gomocup<'s> {
     }
 
     fn failure(&mut self, missing: Missing, wanted: Wanted, waited: Duration) -> Failure {
-        let complaint = self.process.complaint().map(|text| cut(&text));
         match missing {
             Missing::Stopped => Failure::Stopped,
             Missing::Late => Failure::Silent { wanted, waited, last: self.last.clone() },
             Missing::Ended => {
                 let status = self.process.status().map(|status| status.to_string());
-                let last = self.process.complaint().map(|text| cut(&text)).or(complaint).or(self.last.clone());
+                let last = self.process.complaint().map(|text| cut(&text)).or(self.last.clone());
                 Failure::Gone { status, last }
             }
         }
