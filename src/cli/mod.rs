@@ -1,10 +1,15 @@
 //! The command line: one command a file, and what they share.
 
+mod analyze;
+mod bench;
 mod book;
 mod check;
+mod claim;
 mod completions;
 mod convert;
 mod diagram;
+mod duration;
+mod engine;
 mod exit;
 mod files;
 mod filter;
@@ -14,15 +19,19 @@ mod info;
 mod input;
 mod kind;
 mod known;
+mod lines;
 mod man;
 mod r#match;
+mod openings;
 mod output;
 mod place;
 #[cfg(feature = "png")]
 mod png;
 mod positions;
 mod progress;
+mod question;
 mod reading;
+mod record_output;
 mod show;
 mod solve;
 mod svg;
@@ -51,9 +60,13 @@ enum Command {
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
+    Analyze(analyze::Analyze),
     Solve(solve::Solve),
     Match(Box<r#match::Match>),
     Book(book::Book),
+    Engine(engine::Engine),
+    Openings(openings::Openings),
+    Bench(bench::Bench),
     Formats(formats::Formats),
     Completions(completions::Completions),
     Man(man::Man),
@@ -62,7 +75,7 @@ enum Command {
 /// Parses the command line, runs the command, says what went wrong, and gives the exit code.
 pub fn run() -> ExitCode {
     // Windows shells leave wildcards to the program.
-    let cli = match Cli::try_parse_from(wild::args_os()) {
+    let cli = match Cli::try_parse_from(engine::Engine::by_name(wild::args_os())) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
@@ -72,9 +85,13 @@ pub fn run() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
+        Command::Engine(command) => command.run(),
+        Command::Openings(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Formats(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -92,6 +92,11 @@ impl Bar {
         Bar::show(ProgressBar::no_length(), "{spinner} sorted and written: {bytes}")
     }
 
+    /// Watches how many openings of so many are found.
+    pub fn openings(total: u64) -> Bar {
+        Bar::show(ProgressBar::new(total), "{bar:40} {pos} of {len} openings found, {eta} left")
+    }
+
     fn show(bar: ProgressBar, template: &'static str) -> Bar {
         PROGRESS.done.store(0, Ordering::Relaxed);
         if !std::io::stderr().is_terminal() {
@@ -110,6 +115,36 @@ impl Bar {
             bar.finish_and_clear();
         });
         Bar { done: Some(done), thread: Some(thread) }
+    }
+}
+
+/// Lines on stderr that are drawn anew while a search goes on; only on a terminal.
+pub struct Live(Option<ProgressBar>);
+
+impl Live {
+    /// Draws nothing yet, and nothing at all unless it is wanted.
+    pub fn new(is_wanted: bool) -> Live {
+        let bar = (is_wanted && io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{msg}").expect("the template is fixed");
+            ProgressBar::new_spinner().with_style(style)
+        });
+        Live(bar)
+    }
+
+    /// Draws these lines in the place of those before.
+    pub fn show(&self, lines: String) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(lines);
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
     }
 }
 

@@ -1,25 +1,24 @@
 use super::Exit;
-use super::book::{blame, memory, tell_losses};
+use super::book::memory;
 use super::diagram::{Diagram, Numbers};
-use super::input::name;
-use super::kind::{Kind, extension};
-use super::output::{Output, failed, refuse_existing};
+use super::kind::Kind;
+use super::lines;
+use super::output::refuse_existing;
 use super::place::{Asked, Place};
-use super::progress;
-use super::terminal::{JSON, complain, count, harmless};
+use super::question::{Question, of_text};
+use super::record_output::{record_format, write_record};
+use super::terminal::{JSON, count, harmless};
 use super::text_board;
-use ::formats::{Format, Losses, WriteOptions};
-use anyhow::{Context, Result, anyhow, bail};
+use ::formats::Format;
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use engine::{Answer, Board, Budget, Proof, Stand, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Three};
-use games::{Coords, Move, Point, Rule, Side, Size};
-use rayon::prelude::*;
-use record::{Head, NodeId, Note, Play, Record, TreeBuilder};
+use games::{Coords, Move, Point, Rule, Side};
+use record::{NodeId, Note, Play};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufWriter, Write, stdin, stdout};
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, sync_channel};
 
 /// Find a victory by continuous fours, and prove it
 #[derive(Args)]
@@ -81,16 +80,6 @@ pub struct Solve {
     force: bool,
 }
 
-/// A position to solve.
-struct Question {
-    rule: Rule,
-    stones: gomoku::Board,
-    to_move: Side,
-    /// The moves that led there, after the set-up.
-    played: Vec<(Move, Side)>,
-    setup: Vec<(Point, Side)>,
-}
-
 /// What was found out.
 struct Found {
     attacker: Side,
@@ -106,58 +95,10 @@ struct Defences {
     unknown: Vec<Point>,
 }
 
-impl Question {
-    /// The position at a node; `rule` is for where the record says none.
-    fn new(record: &Record, node: NodeId, rule: Option<Rule>) -> Result<Question> {
-        let rule = record.head.rule.or(rule).context("nothing says the rule: name it with --rule")?;
-        let diagram = Diagram::new(record, node);
-        let tree = &record.tree;
-        let played = tree.path(node).into_iter().filter_map(|node| match tree.play(node) {
-            Play::Move(played) => Some((played, tree.side(node))),
-            _ => None,
-        });
-        let played: Vec<(Move, Side)> = played.collect();
-        let stones = || diagram.stones.iter().map(|stone| (stone.point, stone.side));
-        let board = gomoku::Board::with_stones(diagram.size, stones()).expect("a point has one stone");
-        // Moves that do not give these stones, such as one on a stone, are not told: the stones alone are.
-        let setup: Vec<(Point, Side)> =
-            diagram.stones.iter().filter(|stone| stone.ply.is_none()).map(|stone| (stone.point, stone.side)).collect();
-        let places = played.iter().filter_map(|(played, side)| played.point().map(|point| (point, *side)));
-        let replayed = gomoku::Board::with_stones(diagram.size, setup.iter().copied().chain(places));
-        let (setup, played) = if replayed == Ok(board) { (setup, played) } else { (stones().collect(), Vec::new()) };
-        Ok(Question { rule, stones: board, to_move: diagram.to_move, played, setup })
-    }
-
-    fn size(&self) -> Size {
-        self.stones.size()
-    }
-
-    /// The position as a record, with what comes after it.
-    fn record(&self, after: impl FnOnce(&mut TreeBuilder, usize) -> Result<(), record::Full>) -> Result<Record> {
-        let mut builder = TreeBuilder::new();
-        let grow = || {
-            for (point, side) in &self.setup {
-                builder.note(Note::Stone(*point, Some(*side)))?;
-            }
-            let first = self.played.first().map_or(self.to_move, |(_, side)| *side);
-            if !self.setup.is_empty() || first == Side::Second {
-                builder.note(Note::ToMove(first))?;
-            }
-            for (at, (played, side)) in self.played.iter().enumerate() {
-                builder.append(at + 1, *side, Play::Move(*played))?;
-            }
-            after(&mut builder, self.played.len())
-        };
-        grow().map_err(|full| anyhow!("{full}"))?;
-        let head = Head { size: self.size(), rule: Some(self.rule), ..Head::default() };
-        Ok(Record { head, tree: builder.build() })
-    }
-}
-
 impl Solve {
     /// Solves.
     pub fn run(self) -> Result<Exit> {
-        let format = self.format()?;
+        let format = self.output.as_deref().map(|path| record_format(path, self.to)).transpose()?;
         if let Some(path) = self.file() {
             refuse_existing(path, self.force)?;
         }
@@ -184,66 +125,9 @@ impl Solve {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// The format of the proof, if it is to be written.
-    fn format(&self) -> Result<Option<&'static Format>> {
-        let Some(path) = &self.output else { return Ok(None) };
-        let kind = self.to.or_else(|| extension(path).and_then(Kind::by_extension));
-        let kind = kind.with_context(|| format!("{}: its extension tells no format: name one with -t", name(path)))?;
-        kind.records().map(Some).map_err(|message| anyhow!(message))
-    }
-
-    /// The positions on stdin; goes on after a line that is none.
-    ///
-    /// What has come is solved at once, so that a program that waits for an answer gets it.
+    /// The positions on stdin.
     fn lines(&self) -> Result<Exit> {
-        const MOST: usize = 256;
-        let threads = self.threads.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        let (sender, receiver) = sync_channel(MOST);
-        std::thread::spawn(move || {
-            for (at, line) in stdin().lock().lines().enumerate() {
-                let is_bad = line.is_err();
-                if sender.send((at + 1, line)).is_err() || is_bad {
-                    return;
-                }
-            }
-        });
-        let mut exit_code = Exit::Done;
-        let mut is_first = true;
-        while let Some(batch) = progress::idle(|| batch(&receiver, MOST)) {
-            let mut told = Vec::new();
-            let mut lines = Vec::new();
-            for (at, line) in batch {
-                let line = line.map_err(|error| anyhow!("stdin cannot be read: {error}"))?;
-                if !line.trim().is_empty() {
-                    lines.push((at, line));
-                }
-            }
-            pool.install(|| {
-                let each =
-                    lines.par_iter().map_init(|| Vcf::new(self.memory), |solver, (_, line)| self.line(line, solver));
-                each.collect_into_vec(&mut told);
-            });
-            let mut out = stdout().lock();
-            for ((at, _), told) in lines.iter().zip(told) {
-                match told {
-                    Ok((text, code)) => {
-                        if !is_first && !self.json {
-                            writeln!(out)?;
-                        }
-                        is_first = false;
-                        out.write_all(text.as_bytes())?;
-                        exit_code = exit_code.max(code);
-                    }
-                    Err(error) => {
-                        complain(&format!("stdin: line {at}: {error:#}"));
-                        exit_code = Exit::Failed;
-                    }
-                }
-            }
-            out.flush()?;
-        }
-        Ok(exit_code)
+        lines::each(self.threads, !self.json, || Vcf::new(self.memory), |solver, line| self.line(line, solver))
     }
 
     fn line(&self, line: &str, solver: &mut Vcf) -> Result<(String, Exit)> {
@@ -370,41 +254,8 @@ impl Solve {
             builder.note(Note::Line(&wins))?;
             proof.grow(builder, depth)
         })?;
-        let mut losses = Losses::default();
-        let mut put = |out: &mut dyn Write| -> Result<()> {
-            let mut writer = (format.writer)(out, &WriteOptions::default());
-            let target = self.file();
-            let source = PathBuf::from(&*self.place.text());
-            writer.record(&record, &mut losses).map_err(|error| blame(&source, target, error))?;
-            writer.finish().map_err(|error| blame(&source, target, error))
-        };
-        match self.file() {
-            None => put(&mut stdout().lock())?,
-            Some(path) => {
-                let mut output = Output::create(path, self.force)?;
-                let mut buffer = BufWriter::new(&mut output);
-                put(&mut buffer)?;
-                buffer.flush().map_err(|error| failed(path, &error))?;
-                drop(buffer);
-                output.commit()?;
-            }
-        }
-        tell_losses(self.output.as_deref().unwrap_or(Path::new("-")), format.name, &losses);
-        Ok(())
+        write_record(&record, format, self.file(), self.force, &self.place.text())
     }
-}
-
-/// The lines that are there, at least one; `None` at the end.
-fn batch<T>(receiver: &Receiver<T>, most: usize) -> Option<Vec<T>> {
-    let mut batch = vec![receiver.recv().ok()?];
-    batch.extend(receiver.try_iter().take(most - 1));
-    Some(batch)
-}
-
-/// The rule of the notation, where it has one.
-fn of_text(text: &str) -> Option<Rule> {
-    let head = text.trim().split(':').next().unwrap_or_default();
-    ["agi", "opening"].iter().any(|of| head.eq_ignore_ascii_case(of)).then_some(Rule::Renju)
 }
 
 fn exit(answer: &Answer) -> Exit {
