@@ -10,6 +10,7 @@ mod completions;
 mod convert;
 mod diagram;
 mod duration;
+mod engine;
 mod exit;
 mod files;
 mod filter;
@@ -21,6 +22,7 @@ mod kind;
 mod known;
 mod lines;
 mod man;
+mod r#match;
 mod openings;
 mod output;
 mod place;
@@ -61,7 +63,9 @@ enum Command {
     Show(show::Show),
     Analyze(analyze::Analyze),
     Solve(solve::Solve),
+    Match(Box<r#match::Match>),
     Book(book::Book),
+    Engine(engine::Engine),
     Openings(openings::Openings),
     Bench(bench::Bench),
     Formats(formats::Formats),
@@ -72,7 +76,7 @@ enum Command {
 /// Parses the command line, runs the command, says what went wrong, and gives the exit code.
 pub fn run() -> ExitCode {
     // Windows shells leave wildcards to the program.
-    let cli = match Cli::try_parse_from(wild::args_os()) {
+    let cli = match Cli::try_parse_from(engine::Engine::by_name(wild::args_os())) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
@@ -84,7 +88,9 @@ pub fn run() -> ExitCode {
         Command::Show(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
+        Command::Engine(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Formats(command) => command.run(),

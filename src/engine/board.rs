@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A board that knows for every empty point what a stone of either side would make there.
 ///
-/// Stones are put and taken in place, in any order; neither takes memory.
+/// Stones are put and taken in place, in any order; to take the one that was put last is cheapest.
 #[derive(Clone)]
 pub struct Board {
     rule: Rule,
@@ -24,6 +24,7 @@ pub struct Board {
     occupied: Points,
     empty: Points,
     key: u64,
+    journal: Journal,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -78,6 +79,7 @@ impl Board {
         for (point, side) in stones.stones() {
             board.put(point, side);
         }
+        board.journal.clear();
         Ok(board)
     }
 
@@ -100,6 +102,7 @@ impl Board {
             occupied: Points::EMPTY,
             empty: Points::EMPTY,
             key: 0,
+            journal: Journal::default(),
         };
         for point in size.points() {
             board.empty.toggle(point);
@@ -282,13 +285,14 @@ impl Board {
         self.occupied.toggle(point);
         self.empty.toggle(point);
         self.key ^= number(point, side);
+        self.journal.begin(point, &self.known);
         let at = usize::from(point.code());
         let cell = &mut self.cells[at];
         cell.is_empty = false;
         for (of, meanings) in self.meanings.iter().enumerate() {
             self.known.change(at, of, &meanings[usize::from(cell.lines[of])], &Meaning::default());
         }
-        self.feel(point, side, 1);
+        self.feel(point, side, 1, Feel::Change);
     }
 
     /// Takes a stone of the side that stands there.
@@ -297,9 +301,20 @@ impl Board {
         self.occupied.toggle(point);
         self.empty.toggle(point);
         self.key ^= number(point, side);
-        self.feel(point, side, -1);
-        self.cells[usize::from(point.code())].look_up(self.pairs);
-        self.fill_in(point);
+        if let Some(Mark { known, changes, .. }) = self.journal.marks.pop_if(|mark| mark.point == point) {
+            self.known = known;
+            self.feel(point, side, -1, Feel::Count);
+            for change in self.journal.changes.drain(changes..).rev() {
+                self.cells[usize::from(change.at) % CELLS].set_pair(change.direction, change.pair);
+            }
+            self.cells[usize::from(point.code())].is_empty = true;
+        } else {
+            self.journal.clear();
+            self.feel(point, side, -1, Feel::Change);
+            self.journal.clear();
+            self.cells[usize::from(point.code())].look_up(self.pairs);
+            self.fill_in(point);
+        }
     }
 
     /// The cells of the board behind the point and ahead of it, in each direction, as far as a stone is felt.
@@ -312,43 +327,60 @@ impl Board {
     }
 
     /// Tells the lines through a point of a stone that comes (`sign` 1) or goes (-1).
-    fn feel(&mut self, point: Point, side: Side, sign: i32) {
+    fn feel(&mut self, point: Point, side: Side, sign: i32, how: Feel) {
         let [row, column, falling, rising] = self.room(point);
-        self.feel_along::<0>(point, side, sign, row);
-        self.feel_along::<1>(point, side, sign, column);
-        self.feel_along::<2>(point, side, sign, falling);
-        self.feel_along::<3>(point, side, sign, rising);
+        let times = if side == Side::First { sign } else { 2 * sign } as u32;
+        match how {
+            Feel::Change => {
+                self.change_along::<0>(point, times, row);
+                self.change_along::<1>(point, times, column);
+                self.change_along::<2>(point, times, falling);
+                self.change_along::<3>(point, times, rising);
+            }
+            Feel::Count => {
+                self.count_along::<0>(point, times, row);
+                self.count_along::<1>(point, times, column);
+                self.count_along::<2>(point, times, falling);
+                self.count_along::<3>(point, times, rising);
+            }
+        }
     }
 
     /// The direction is known when this is compiled: its shifts and steps cost nothing then.
     #[inline(always)]
-    fn feel_along<const DIRECTION: usize>(
-        &mut self,
-        point: Point,
-        side: Side,
-        sign: i32,
-        (behind, ahead): (usize, usize),
-    ) {
-        let Board { cells, known, pairs, meanings, .. } = self;
-        let times = if side == Side::First { sign } else { 2 * sign } as u32;
+    fn change_along<const DIRECTION: usize>(&mut self, point: Point, times: u32, (behind, ahead): (usize, usize)) {
+        let Board { cells, known, pairs, meanings, journal, .. } = self;
         let step = STEPS[DIRECTION];
-        let mut tell = |near: usize, weight: u32| {
-            let cell = &mut cells[near % CELLS];
-            let number = &mut cell.numbers[DIRECTION];
-            *number = number.wrapping_add(weight.wrapping_mul(times));
-            if cell.is_empty {
-                look::<DIRECTION>(cell, near, known, pairs, meanings);
-            }
-        };
         let mut near = usize::from(point.code());
         for weight in &BEHIND[1..=ahead] {
             near = near.wrapping_add(step);
-            tell(near, *weight);
+            let cell = &mut cells[near % CELLS];
+            if cell.count(DIRECTION, times, *weight) {
+                look::<DIRECTION>(cell, near, known, pairs, meanings, &mut journal.changes);
+            }
         }
         let mut near = usize::from(point.code());
         for weight in &AHEAD[1..=behind] {
             near = near.wrapping_sub(step);
-            tell(near, *weight);
+            let cell = &mut cells[near % CELLS];
+            if cell.count(DIRECTION, times, *weight) {
+                look::<DIRECTION>(cell, near, known, pairs, meanings, &mut journal.changes);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn count_along<const DIRECTION: usize>(&mut self, point: Point, times: u32, (behind, ahead): (usize, usize)) {
+        let step = STEPS[DIRECTION];
+        let mut near = usize::from(point.code());
+        for weight in &BEHIND[1..=ahead] {
+            near = near.wrapping_add(step);
+            self.cells[near % CELLS].count(DIRECTION, times, *weight);
+        }
+        let mut near = usize::from(point.code());
+        for weight in &AHEAD[1..=behind] {
+            near = near.wrapping_sub(step);
+            self.cells[near % CELLS].count(DIRECTION, times, *weight);
         }
     }
 
@@ -363,7 +395,66 @@ impl Board {
     }
 }
 
+/// Whether what lines mean is looked up, or known from before.
+#[derive(Copy, Clone)]
+enum Feel {
+    Change,
+    Count,
+}
+
+/// What was before the last stones were put, so that it need not be found out when they are taken.
+#[derive(Clone, Default)]
+struct Journal {
+    marks: Vec<Mark>,
+    changes: Vec<Change>,
+}
+
+#[derive(Clone)]
+struct Mark {
+    point: Point,
+    known: Known,
+    /// The changes of this stone begin here.
+    changes: usize,
+}
+
+/// A line of an empty point, and what it was.
+#[derive(Copy, Clone)]
+struct Change {
+    at: u16,
+    direction: u8,
+    pair: u8,
+}
+
+impl Journal {
+    fn begin(&mut self, point: Point, known: &Known) {
+        self.marks.push(Mark { point, known: *known, changes: self.changes.len() });
+    }
+
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.changes.clear();
+    }
+}
+
 impl Cell {
+    /// Counts a stone on a line in the number of the line; whether the cell is empty.
+    #[inline(always)]
+    fn count(&mut self, direction: usize, times: u32, weight: u32) -> bool {
+        let number = &mut self.numbers[direction];
+        *number = number.wrapping_add(weight.wrapping_mul(times));
+        self.is_empty
+    }
+
+    /// Sets what a line is for both sides.
+    #[inline]
+    fn set_pair(&mut self, direction: u8, pair: u8) {
+        let direction = usize::from(direction) % 4;
+        self.pairs[direction] = pair;
+        for (of, lines) in self.lines.iter_mut().enumerate() {
+            *lines = *lines & !(15 << (4 * direction)) | u16::from(pair >> (4 * of) & 15) << (4 * direction);
+        }
+    }
+
     /// Looks up all lines.
     fn look_up(&mut self, pairs: &Pairs) {
         self.pairs = self.numbers.map(|number| pairs[number as usize]);
@@ -381,12 +472,14 @@ fn look<const DIRECTION: usize>(
     known: &mut Known,
     pairs: &Pairs,
     meanings: &[&'static Meanings; 2],
+    changes: &mut Vec<Change>,
 ) {
     let pair = pairs[cell.numbers[DIRECTION] as usize];
     let old = cell.pairs[DIRECTION];
     if pair == old {
         return;
     }
+    changes.push(Change { at: at as u16, direction: DIRECTION as u8, pair: old });
     cell.pairs[DIRECTION] = pair;
     let shift = 4 * DIRECTION as u32;
     for (of, meanings) in meanings.iter().enumerate() {

@@ -16,6 +16,7 @@ mod points;
 mod proof;
 mod report;
 mod request;
+pub mod rival;
 #[cfg(test)]
 mod samples;
 mod search;

@@ -70,10 +70,6 @@ impl Line {
         matches!(self, Line::NarrowThree | Line::OpenThree)
     }
 
-    const fn is_open_two(self) -> bool {
-        matches!(self, Line::NarrowTwo | Line::OpenTwo | Line::WideTwo)
-    }
-
     /// How many fours it is.
     pub const fn fours(self) -> usize {
         match self {
@@ -187,34 +183,41 @@ enum Cell {
     Edge,
 }
 
-/// The cells of a line, from the farthest behind to the farthest ahead, with a stone on the point.
-fn cells(number: u32) -> [Cell; CELLS] {
-    let mut cells = [Cell::Edge; CELLS];
-    cells[REACH] = Cell::Own;
-    let mut half = |number: u32, at: fn(usize) -> usize| {
+/// The cells of each half, the nearest first.
+fn halves() -> Vec<[Cell; REACH]> {
+    let half = |number: u32| {
         let seen = seen(number);
         let mut rest = number - (POWERS[seen] - 1) / 2;
-        for distance in 1..=seen {
-            cells[at(distance)] = [Cell::Empty, Cell::Own, Cell::Other][(rest % 3) as usize];
+        let mut cells = [Cell::Edge; REACH];
+        for cell in &mut cells[..seen] {
+            *cell = [Cell::Empty, Cell::Own, Cell::Other][(rest % 3) as usize];
             rest /= 3;
         }
+        cells
     };
-    half(number / HALF, |distance| REACH - distance);
-    half(number % HALF, |distance| REACH + distance);
+    (0..HALF).map(half).collect()
+}
+
+/// The cells of a line, from the farthest behind to the farthest ahead, with a stone on the point.
+fn cells(number: u32, halves: &[[Cell; REACH]]) -> [Cell; CELLS] {
+    let mut cells = [Cell::Own; CELLS];
+    cells[..REACH].copy_from_slice(&halves[(number / HALF) as usize]);
+    cells[..REACH].reverse();
+    cells[REACH + 1..].copy_from_slice(&halves[(number % HALF) as usize]);
     cells
 }
 
 /// One more own stone makes a number larger, so that from the largest down all that a line can become is known.
 fn build(rows: Rows) -> Box<Patterns> {
+    let halves = halves();
     let mut patterns = vec![Line::Nothing; (HALF * HALF) as usize].into_boxed_slice();
     for number in (0..HALF * HALF).rev() {
-        patterns[number as usize] = judge(rows, number, &patterns);
+        patterns[number as usize] = judge(rows, number, &cells(number, &halves), &patterns);
     }
     patterns
 }
 
-fn judge(rows: Rows, number: u32, patterns: &Patterns) -> Line {
-    let cells = cells(number);
+fn judge(rows: Rows, number: u32, cells: &[Cell; CELLS], patterns: &Patterns) -> Line {
     let own = |cell: &&Cell| **cell == Cell::Own;
     let before = cells[..REACH].iter().rev().take_while(own).count();
     let after = cells[REACH + 1..].iter().take_while(own).count();
@@ -227,40 +230,40 @@ fn judge(rows: Rows, number: u32, patterns: &Patterns) -> Line {
         let is_shut = rows == Rows::OpenFive && ends == [Cell::Other; 2];
         return if is_shut { Line::Nothing } else { Line::Five };
     }
-    let grown: [Line; CELLS] = std::array::from_fn(|at| {
+    let mut counts = [0_u8; Line::ALL.len()];
+    let mut fives = [CELLS; 2];
+    for at in (0..CELLS).filter(|at| cells[*at] == Cell::Empty) {
         let weight = if at < REACH { BEHIND[REACH - at] } else { AHEAD[at - REACH] };
-        if cells[at] == Cell::Empty { patterns[(number + weight) as usize] } else { Line::Nothing }
-    });
-    let count = |is: fn(Line) -> bool| grown.iter().filter(|line| is(**line)).count();
-    let fives = |at: &usize| grown[*at] == Line::Five;
-    match (0..CELLS).filter(fives).count() {
-        0 => {}
-        1 => return Line::Four,
-        _ => {
-            let ends = [REACH - before - 1, REACH + after + 1];
-            let is_straight = length == 4 && (0..CELLS).filter(fives).eq(ends);
-            return if is_straight { Line::OpenFour } else { Line::DoubleFour };
+        let grown = patterns[(number + weight) as usize];
+        if grown == Line::Five {
+            fives = [fives[1], at];
         }
+        counts[grown as usize] += 1;
     }
-    match count(|line| line == Line::OpenFour) {
-        0 => {}
-        1 => return Line::NarrowThree,
-        _ => return Line::OpenThree,
+    let count = |lines: &[Line]| lines.iter().map(|line| counts[*line as usize]).sum::<u8>();
+    let is_straight = || length == 4 && fives == [REACH - before - 1, REACH + after + 1];
+    match (count(&[Line::Five]), count(&[Line::OpenFour])) {
+        (0, 0) => {}
+        (0, 1) => return Line::NarrowThree,
+        (0, _) => return Line::OpenThree,
+        (1, _) => return Line::Four,
+        (2, _) if is_straight() => return Line::OpenFour,
+        _ => return Line::DoubleFour,
     }
-    if count(|line| line.fours() > 0) > 0 {
+    if count(&[Line::Four, Line::DoubleFour]) > 0 {
         return Line::Three;
     }
-    match count(Line::is_open_three) {
+    match count(&[Line::NarrowThree, Line::OpenThree]) {
         0 => {}
         1 | 2 => return Line::NarrowTwo,
         3 => return Line::OpenTwo,
         _ => return Line::WideTwo,
     }
-    if count(|line| line == Line::Three) > 0 {
+    if count(&[Line::Three]) > 0 {
         Line::Two
-    } else if count(Line::is_open_two) > 0 {
+    } else if count(&[Line::NarrowTwo, Line::OpenTwo, Line::WideTwo]) > 0 {
         Line::OpenOne
-    } else if count(|line| line == Line::Two) > 0 {
+    } else if count(&[Line::Two]) > 0 {
         Line::One
     } else {
         Line::Nothing

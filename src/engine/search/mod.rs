@@ -68,10 +68,22 @@ struct Frame {
     excluded: Option<Point>,
 }
 
-#[derive(Copy, Clone)]
-struct Ranked {
-    point: Point,
-    rank: i32,
+/// A move with its rank: the higher comes first, of equal ones the first by row and column.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked(i32);
+
+impl Ranked {
+    fn new(point: Point, rank: i32) -> Ranked {
+        Ranked(rank << 10 | i32::from(1023 - point.code()))
+    }
+
+    fn point(self) -> Point {
+        Point::from_code(1023 - (self.0 & 1023) as u16)
+    }
+
+    fn rank(self) -> i32 {
+        self.0 >> 10
+    }
 }
 
 /// What the moves of a position are.
@@ -285,9 +297,10 @@ impl<'a> Worker<'a> {
         let mut tried = 0;
         let start_alpha = alpha;
         let top =
-            self.moves[first..].iter().map(|ranked| ranked.rank).filter(|rank| *rank < FIRST / 2).max().unwrap_or(0);
+            self.moves[first..].iter().map(|ranked| ranked.rank()).filter(|rank| *rank < FIRST / 2).max().unwrap_or(0);
         for at in 0..count {
-            let Some(Ranked { point, rank }) = self.pick(first + at, first + count) else { break };
+            let ranked = self.pick(first + at, first + count);
+            let (point, rank) = (ranked.point(), ranked.rank());
             if Some(point) == excluded || self.board.is_forbidden(point, side) {
                 continue;
             }
@@ -375,7 +388,7 @@ impl<'a> Worker<'a> {
                     if value >= beta {
                         if is_quiet {
                             for earlier in first..first + at {
-                                let earlier = self.moves[earlier].point;
+                                let earlier = self.moves[earlier].point();
                                 self.remember(side, earlier, -(depth.min(12 * PLY)));
                             }
                         }
@@ -488,7 +501,7 @@ impl<'a> Worker<'a> {
         }
         let first = self.moves.len();
         match block {
-            Some(block) => self.moves.push(Ranked { point: block, rank: 0 }),
+            Some(block) => self.moves.push(Ranked::new(block, 0)),
             None => {
                 for point in fours.iter() {
                     if last.is_some_and(|last| point.x().abs_diff(last.x()).max(point.y().abs_diff(last.y())) > NEAR) {
@@ -496,7 +509,7 @@ impl<'a> Worker<'a> {
                     }
                     let kind = self.board.kind(point, side);
                     let rank = self.board.rank(point, side) + 100 * i32::from(kind.has(Kind::THREE));
-                    self.moves.push(Ranked { point, rank });
+                    self.moves.push(Ranked::new(point, rank));
                 }
             }
         }
@@ -506,7 +519,7 @@ impl<'a> Worker<'a> {
             if self.nodes >= limit || self.is_ended {
                 break;
             }
-            let Some(Ranked { point, .. }) = self.pick(first + at, first + count) else { break };
+            let point = self.pick(first + at, first + count).point();
             if self.board.is_forbidden(point, side) {
                 continue;
             }
@@ -569,7 +582,7 @@ impl<'a> Worker<'a> {
                 }
                 rank
             };
-            self.moves.push(Ranked { point, rank });
+            self.moves.push(Ranked::new(point, rank));
         }
     }
 
@@ -607,11 +620,17 @@ impl<'a> Worker<'a> {
         points
     }
 
-    /// Brings the move of the highest rank to the front.
-    fn pick(&mut self, first: usize, end: usize) -> Option<Ranked> {
-        let best = (first..end).max_by_key(|at| (self.moves[*at].rank, std::cmp::Reverse(self.moves[*at].point)))?;
-        self.moves.swap(first, best);
-        Some(self.moves[first])
+    /// Brings the move of the highest rank to the front; there is one.
+    fn pick(&mut self, first: usize, end: usize) -> Ranked {
+        let moves = &mut self.moves[first..end];
+        let mut best = 0;
+        for (at, ranked) in moves.iter().enumerate() {
+            if *ranked > moves[best] {
+                best = at;
+            }
+        }
+        moves.swap(0, best);
+        moves[0]
     }
 
     /// The line of a ply: this move, and the line of the next.
@@ -664,7 +683,7 @@ impl<'a> Worker<'a> {
 }
 
 /// The rank of the move that the table knows.
-const FIRST: i32 = 1 << 20;
+const FIRST: i32 = 1 << 18;
 
 /// How much less deep the `tried`th move of a position is searched.
 pub(crate) fn reduction(depth: i32, tried: i32) -> i32 {

@@ -1,0 +1,21 @@
+//! Engines of others: programs that speak the protocol of Gomocup (Piskvork), and games between two of them.
+//!
+//! Such a program may hang, crash, flood or play what is not allowed. All of that is a [`Failure`], never a panic, and
+//! nothing here waits without an end.
+
+mod command_line;
+mod duel;
+mod failure;
+mod gomocup;
+mod pairs;
+mod process;
+mod remark;
+mod sprt;
+
+pub use command_line::CommandLine;
+pub use duel::{Clock, Duel, Ending, Game, Ply};
+pub use failure::{Failure, Misplay, Wanted};
+pub use gomocup::{Gomocup, Reply, Settings};
+pub use pairs::{Pairs, elo, score};
+pub use remark::{Eval, Remark};
+pub use sprt::{Sprt, Verdict};

@@ -1,0 +1,137 @@
+use crate::games_over_gomocup::point;
+use crate::talk::Talk;
+use std::time::{Duration, Instant};
+
+/// The shortest of some measurements: other programs run on the machine, too.
+fn shortest(mut measure: impl FnMut() -> Duration) -> Duration {
+    (0..4).map(|_| measure()).min().unwrap()
+}
+
+/// What an answer may be late by.
+const LATE: Duration = Duration::from_millis(50);
+
+fn game(turn: i64) -> Talk {
+    let mut talk = Talk::new(&["--protocol", "gomocup", "--memory", "16M"]);
+    talk.say(&format!("INFO timeout_turn {turn}"));
+    assert_eq!(talk.ask("START 20"), "OK");
+    talk
+}
+
+#[test]
+fn the_time_of_a_turn_is_kept() {
+    for turn in [100, 300, 700] {
+        let mut talk = game(turn);
+        let mut moves = (0..).map(|at| format!("TURN {},{}", at % 20, 19 - at / 20 * 3));
+        let mut longest = Duration::ZERO;
+        let took = shortest(|| {
+            let (_, took) = talk.timed(&moves.next().unwrap());
+            longest = longest.max(took);
+            took
+        });
+        assert!(took <= Duration::from_millis(turn as u64), "{took:?} of {turn} ms");
+        assert!(longest >= Duration::from_millis(turn as u64 / 3), "{longest:?} of {turn} ms is little");
+    }
+}
+
+#[test]
+fn no_time_is_an_answer_at_once() {
+    for (turn, left) in [(0, 2_147_483_647), (0, 5000), (5000, 0), (5000, -700), (5000, 1)] {
+        let mut talk = game(turn);
+        let mut moves = (0..).map(|at| format!("TURN {at},0"));
+        let took = shortest(|| {
+            talk.say(&format!("INFO time_left {left}"));
+            let (reply, took) = talk.timed(&moves.next().unwrap());
+            point(&reply);
+            took
+        });
+        assert!(took < Duration::from_millis(200), "{took:?} with {turn} and {left}");
+    }
+}
+
+#[test]
+fn a_match_without_a_limit_is_no_match_without_time() {
+    let mut talk = game(400);
+    talk.say("INFO timeout_match 0");
+    talk.say("INFO time_left 2147483647");
+    let took = shortest(|| {
+        talk.say("RESTART");
+        assert_eq!(talk.reply(), "OK");
+        talk.timed("TURN 10,10").1
+    });
+    assert!(took > Duration::from_millis(100), "{took:?}");
+}
+
+/// Both players think, each with one clock for the game, of which nobody tells them but at the beginning.
+#[test]
+fn a_match_ends_in_time() {
+    const WHOLE: Duration = Duration::from_millis(1500);
+    let mut players = [game(30_000), game(30_000)];
+    for player in &mut players {
+        player.say("INFO timeout_match 1500");
+    }
+    let mut used = [Duration::ZERO; 2];
+    let mut line = "BEGIN".to_string();
+    for at in 0..60 {
+        let (reply, took) = players[at % 2].timed(&line);
+        used[at % 2] += took;
+        if !reply.contains(',') {
+            break;
+        }
+        line = format!("TURN {reply}");
+    }
+    // The pipes and the other programs of the machine take some of it.
+    assert!(used[0] < WHOLE + LATE && used[1] < WHOLE + LATE, "{used:?}");
+}
+
+#[test]
+fn stop_is_answered_soon() {
+    let mut talk = game(2_147_483_647);
+    let took = shortest(|| {
+        talk.say("RESTART");
+        assert_eq!(talk.reply(), "OK");
+        talk.say("TURN 10,10");
+        std::thread::sleep(Duration::from_millis(60));
+        talk.timed("YXSTOP").1
+    });
+    assert!(took < LATE, "{took:?}");
+    let mut talk = Talk::new(&["--protocol", "agi", "--memory", "16M"]);
+    let took = shortest(|| {
+        talk.say("POSITION MOVES 7868");
+        talk.say("GO INFINITE");
+        std::thread::sleep(Duration::from_millis(60));
+        talk.timed("STOP").1
+    });
+    assert!(took < LATE, "{took:?}");
+}
+
+#[test]
+fn the_engine_leaves_within_a_second_whatever_it_does() {
+    for (protocol, lines, end) in [
+        ("gomocup", &["START 15", "INFO timeout_turn 2147483647", "BEGIN"][..], Some("END")),
+        ("gomocup", &["START 15", "INFO timeout_turn 2147483647", "BEGIN", "TURN 0,0", "TURN 0,2"], Some("END")),
+        ("gomocup", &["START 15", "INFO timeout_turn 2147483647", "BEGIN"], None),
+        ("gomocup", &["START 15", "INFO pondering 1", "INFO timeout_turn 0", "BEGIN"], None),
+        ("gomocup", &["START 15"], Some("END")),
+        ("gomocup", &[], None),
+        ("gomocup", &["START 15", "BOARD", "7,7,1"], None),
+        ("agi", &["AGI", "GO INFINITE"], Some("QUIT")),
+        ("agi", &["AGI", "GO PONDER"], None),
+        ("agi", &["AGI", "GO INFINITE", "DOMOVE 78", "GO INFINITE"], None),
+        ("agi", &["AGI", "GO TIME 0"], None),
+        ("agi", &[], Some("QUIT")),
+    ] {
+        let took = shortest(|| {
+            let mut talk = Talk::new(&["--protocol", protocol, "--memory", "16M"]);
+            lines.iter().for_each(|line| talk.say(line));
+            std::thread::sleep(Duration::from_millis(60));
+            let since = Instant::now();
+            match end {
+                Some(end) => talk.say(end),
+                None => talk.hang_up(),
+            }
+            assert_eq!(talk.end().0, 0, "{lines:?}");
+            since.elapsed()
+        });
+        assert!(took < Duration::from_millis(900), "{took:?} {protocol} {lines:?}");
+    }
+}
