@@ -3,7 +3,7 @@
 use crate::search::root::Root;
 use crate::search::table::Table;
 use crate::search::{DECIDED, Ends, Worker};
-use crate::{Board, Goal, Report, Request, Variation};
+use crate::{Board, Goal, Report, Request, Value, Variation};
 use games::Side;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -129,16 +129,16 @@ fn lead(
     tell: &mut dyn FnMut(&Report),
 ) -> Report {
     let report = |root: &Root<'_>| {
-        let decided = |sign: i32| {
-            let moves = root.moves.iter().filter(move |root| root.value * sign > DECIDED && root.depth > 0);
+        let decided = |is: fn(Value) -> bool| {
+            let moves = root.moves.iter().filter(move |root| root.decided.is_some_and(is));
             moves.map(|root| root.moves[0]).collect()
         };
         Report {
             depth: root.depth,
             selective_depth: root.worker.selective_depth as u32,
             lines: root.variations(),
-            wins: decided(1),
-            losses: decided(-1),
+            wins: decided(|value| value.wins_in().is_some()),
+            losses: decided(|value| value.loses_in().is_some()),
             nodes: ends.nodes.load(Relaxed).max(root.worker.nodes),
             time: begin.elapsed(),
         }
@@ -163,9 +163,9 @@ fn lead(
         }
         let leader = root.moves[0].moves[0];
         stable = if best == Some(leader) { stable + 1 } else { 0 };
-        let falls = value.is_some_and(|value: i32| root.moves[0].value < value - 60);
+        let falls = value.is_some_and(|value: i32| root.best_value() < value - 60);
         best = Some(leader);
-        value = Some(root.moves[0].value);
+        value = Some(root.best_value());
         if let Some(time) = request.limits.time {
             // The clearer the move, the less is waited for another depth, which takes longer than all before.
             let share = match (stable, falls) {

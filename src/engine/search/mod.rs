@@ -100,8 +100,9 @@ enum Situation {
 const NEAR: u8 = 4;
 /// The fours of a victory at a leaf.
 const LEAF_FOURS: u32 = 16;
-/// The nodes of one at a leaf.
-const LEAF_NODES: u64 = 96;
+/// The nodes of one, and of one on the line between the bounds of the root.
+const LEAF_NODES: u64 = 16;
+const PRINCIPAL_NODES: u64 = 48;
 
 impl<'a> Worker<'a> {
     pub fn new(board: Board, table: &'a Table, ends: &'a Ends<'a>) -> Worker<'a> {
@@ -253,14 +254,14 @@ impl<'a> Worker<'a> {
                     }
                 }
                 // So good that a move more will not spoil it.
-                let margin = (16 - 4 * i32::from(is_improving)) * depth.max(PLY);
+                let margin = (10 - 4 * i32::from(is_improving)) * depth.max(PLY);
                 if depth < 7 * PLY && estimate - margin >= beta && beta.abs() < DECIDED {
                     return estimate;
                 }
             }
             // A win by fours that the moves below would take long to find.
             if depth >= 2 * PLY && known.is_none_or(|known| i32::from(known.depth) < 2 * PLY) {
-                let nodes = if is_principal { 4 * LEAF_NODES } else { LEAF_NODES };
+                let nodes = if is_principal { PRINCIPAL_NODES } else { LEAF_NODES };
                 if let Some(plies) = self.fours(side, nodes, ply) {
                     let value = WON - (ply + plies) as i32;
                     self.keep(

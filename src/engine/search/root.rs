@@ -10,13 +10,17 @@ use record::Bound;
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub moves: Vec<Point>,
-    /// For the side to move: of this iteration, as far as it is.
-    pub value: i32,
-    pub bound: Bound,
+    /// For the side to move; of what is only known to be no better than others the least there is.
+    value: i32,
+    bound: Bound,
     pub depth: u32,
-    pub line: Vec<Point>,
-    /// What the moves are sorted by: how good it is for the goal, last time and at first.
+    line: Vec<Point>,
+    /// What the moves are sorted by: how good it is for the goal.
     order: i32,
+    /// The value of the iteration before, or the one before that.
+    previous: i32,
+    /// A value that is a win or a loss, once it is found.
+    pub decided: Option<Value>,
 }
 
 /// A search of the root by one thread.
@@ -29,13 +33,15 @@ pub(crate) struct Root<'a> {
     pub moves: Vec<RootMove>,
     /// Finished.
     pub depth: u32,
+    /// The lines of that depth.
+    finished: Vec<Variation>,
 }
 
 impl<'a> Root<'a> {
     pub fn new(worker: Worker<'a>, side: Side, request: &Request) -> Root<'a> {
         let moves = root_moves(&worker.board, side, request);
         let lines = request.lines.clamp(1, moves.len().max(1));
-        Root { worker, side, goal: request.goal, lines, moves, depth: 0 }
+        Root { worker, side, goal: request.goal, lines, moves, depth: 0, finished: Vec::new() }
     }
 
     /// Searches one ply deeper than what is finished; false if it was cut short.
@@ -43,6 +49,9 @@ impl<'a> Root<'a> {
     /// `tell` hears when a line is finished or a move takes the lead.
     pub fn deepen(&mut self, tell: &mut dyn FnMut(&Root<'a>)) -> bool {
         let depth = self.depth + 1;
+        for root in self.moves.iter_mut().filter(|root| root.value > -INFINITE) {
+            root.previous = root.value;
+        }
         for line in 0..self.lines {
             let finished = match self.goal {
                 Goal::Best => self.aspire(depth, line, tell),
@@ -56,22 +65,25 @@ impl<'a> Root<'a> {
             }
         }
         self.depth = depth;
+        self.moves[..self.lines].sort_by_key(|root| std::cmp::Reverse(root.order));
+        self.finished = self.latest();
         true
     }
 
     /// Nothing that a deeper search could change: all is won or lost, or there is one move.
     pub fn is_decided(&self) -> bool {
         let lines = &self.moves[..self.lines.min(self.moves.len())];
-        let is_known = |root: &RootMove| {
-            // A loss may turn out to be longer than it seems until it is as long as the search is deep.
-            root.bound == Bound::Exact
-                && (root.value > DECIDED || root.value < -DECIDED && 30_000 + root.value <= self.depth as i32)
-        };
-        self.depth > 0 && self.goal == Goal::Best && lines.iter().all(is_known) || self.depth as usize + 2 >= MOST_PLIES
+        self.depth > 0 && self.goal == Goal::Best && lines.iter().all(|root| root.is_known(self.depth))
+            || self.depth as usize + 2 >= MOST_PLIES
+    }
+
+    /// The value of the best move; 0 before there is one.
+    pub fn best_value(&self) -> i32 {
+        self.moves.first().map_or(0, |root| if root.value > -INFINITE { root.value } else { root.previous })
     }
 
     fn aspire(&mut self, depth: u32, line: usize, tell: &mut dyn FnMut(&Root<'a>)) -> bool {
-        let before = self.moves[line].order;
+        let before = self.moves[line].previous;
         let mut width = if depth < 4 || before.abs() > DECIDED { INFINITE } else { 24 };
         let mut alpha = (before - width).max(-INFINITE);
         let mut beta = (before + width).min(INFINITE);
@@ -91,10 +103,6 @@ impl<'a> Root<'a> {
             }
             width *= 2;
         }
-        for root in &mut self.moves[line..=line] {
-            root.bound = Bound::Exact;
-            root.depth = depth;
-        }
         true
     }
 
@@ -102,9 +110,6 @@ impl<'a> Root<'a> {
     fn best(&mut self, depth: u32, first: usize, mut alpha: i32, beta: i32, tell: &mut dyn FnMut(&Root<'a>)) -> i32 {
         let depth_of = depth as i32 * PLY;
         let mut best = -INFINITE;
-        for root in &mut self.moves[first..] {
-            root.value = -INFINITE;
-        }
         for at in first..self.moves.len() {
             let point = self.moves[at].moves[0];
             let tried = (at - first) as i32;
@@ -113,9 +118,11 @@ impl<'a> Root<'a> {
                 return best;
             }
             let root = &mut self.moves[at];
-            root.value = value;
+            if value.abs() > DECIDED {
+                root.decided = Some(Value(value));
+            }
             if tried == 0 || value > alpha {
-                root.order = value;
+                root.value = value;
                 root.depth = depth;
                 root.bound = if value >= beta {
                     Bound::Lower
@@ -127,12 +134,10 @@ impl<'a> Root<'a> {
                 root.line.clear();
                 root.line.push(point);
                 root.line.extend_from_slice(self.worker.line(1));
-            } else if value < -DECIDED {
-                root.order = value;
             } else {
-                // What is only known to be no better keeps its place behind the better ones.
-                root.order = root.order.min(alpha);
+                root.value = -INFINITE;
             }
+            root.order = root.value;
             if value > best {
                 best = value;
                 if value > alpha {
@@ -186,7 +191,7 @@ impl<'a> Root<'a> {
             if self.worker.board.fives(side).contains(moves[0]) {
                 let value = Value::win_in(1).get();
                 let root = &mut self.moves[at];
-                (root.value, root.order, root.bound, root.depth) = (value, to - value, Bound::Exact, depth);
+                (root.value, root.order, root.bound, root.depth) = (value, -(value - to).abs(), Bound::Exact, depth);
                 continue;
             }
             for point in &moves {
@@ -229,25 +234,34 @@ impl<'a> Root<'a> {
         self.moves[first..].sort_by_key(|root| std::cmp::Reverse(root.order));
     }
 
-    /// The lines that are wanted, with what is known of them.
+    /// The lines that are wanted: of one its latest state, of several those of the depth that is finished.
     pub fn variations(&self) -> Vec<Variation> {
-        let lines = self.moves.iter().take(self.lines);
-        lines.map(|root| root.variation()).collect()
+        if self.lines > 1 && self.depth > 0 { self.finished.clone() } else { self.latest() }
+    }
+
+    fn latest(&self) -> Vec<Variation> {
+        self.moves.iter().take(self.lines).map(RootMove::variation).collect()
     }
 }
 
 impl RootMove {
-    fn variation(&self) -> Variation {
-        let moves = if self.line.is_empty() { self.moves.clone() } else { self.line.clone() };
-        Variation { moves, value: Value(self.value_told()), bound: self.bound, depth: self.depth }
+    fn new(moves: Vec<Point>) -> RootMove {
+        let (value, order) = (-INFINITE, -INFINITE);
+        RootMove { moves, value, bound: Bound::None, depth: 0, line: Vec::new(), order, previous: 0, decided: None }
     }
 
-    fn value_told(&self) -> i32 {
-        if self.value == -INFINITE || self.bound == Bound::None {
-            self.order.clamp(-30_000, 30_000)
-        } else {
-            self.value
-        }
+    fn variation(&self) -> Variation {
+        let moves = if self.line.is_empty() { self.moves.clone() } else { self.line.clone() };
+        let value = if self.value > -INFINITE { self.value } else { self.previous };
+        let bound = if self.value > -INFINITE { self.bound } else { Bound::None };
+        Variation { moves, value: Value(value), bound, depth: self.depth }
+    }
+
+    /// Whether deeper searches would not change it: a loss may turn out to be longer until it is as long as they are
+    /// deep.
+    fn is_known(&self, depth: u32) -> bool {
+        let longest = depth as i32;
+        self.bound == Bound::Exact && (self.value > DECIDED || self.value < -DECIDED && 30_000 + self.value <= longest)
     }
 }
 
@@ -289,14 +303,7 @@ fn root_moves(board: &Board, side: Side, request: &Request) -> Vec<RootMove> {
     if let Goal::BalanceTwo(_) = request.goal {
         return pairs(board, side, &points);
     }
-    let root = |point: &Point| RootMove::new(vec![*point], board.rank(*point, side));
-    points.iter().map(root).collect()
-}
-
-impl RootMove {
-    fn new(moves: Vec<Point>, rank: i32) -> RootMove {
-        RootMove { moves, value: -INFINITE, bound: Bound::None, depth: 0, line: Vec::new(), order: rank - 1000 }
-    }
+    points.iter().map(|point| RootMove::new(vec![*point])).collect()
 }
 
 /// Of points that a symmetry of the stones turns into each other the first.
@@ -333,12 +340,12 @@ fn pairs(board: &Board, side: Side, points: &[Point]) -> Vec<RootMove> {
         let mut seconds: Vec<Point> = board.near().iter().filter(is_legal).collect();
         seconds.sort_by_key(|point| (std::cmp::Reverse(board.rank(*point, other)), *point));
         for second in seconds.into_iter().take(MOST) {
-            pairs.push(RootMove::new(vec![*first, second], rank + board.rank(second, other)));
+            pairs.push((rank + board.rank(second, other), RootMove::new(vec![*first, second])));
         }
         board.take(*first, side);
     }
-    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.order));
-    pairs
+    pairs.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
 fn gomoku_middle(stones: &gomoku::Board) -> Point {
