@@ -214,13 +214,12 @@ impl Analyze {
         let board = Board::new(&question.stones, question.rule, self.three)?;
         let request = self.request(question, &board)?;
         let report = engine.search(&board, question.to_move, &request, &PROGRESS.stop, tell);
-        let is_stopped = PROGRESS.stop.load(Ordering::Relaxed);
         if report.lines.is_empty() {
             bail!("{}", no_move(&board, question.to_move));
         }
         let mut claims = Claims::new(PROOF_NODES);
         let proven = report.lines.iter().map(|line| claims.prove(&board, question.to_move, line)).collect();
-        Ok(Found { report, proven, is_stopped })
+        Ok(Found { report, proven, is_stopped: PROGRESS.stop.load(Ordering::Relaxed) })
     }
 
     fn request(&self, question: &Question, board: &Board) -> Result<Request> {
