@@ -307,6 +307,8 @@ fn what_cannot_be_analyzed_is_told_in_a_sentence() {
         (&["h8", "--moves", "h9", "--except", "h9"], "--moves cannot be used with --except"),
         (&["h8", "--time", "5"], "--time: `5` is no time: write 5s, 500ms or 2m"),
         (&["h8", "--lines", "0"], "--lines: 0 is not in 1..=65535"),
+        (&["h8", "--memory", "10000000G"], "--memory: this machine has not so much memory for each search"),
+        (&["-", "--memory", "10000000000G"], "--memory: this machine has not so much memory for each search"),
         (&["h8", "--balance", "three"], "--balance: `three` is not one of one, two"),
         (&["d4", "--size", "4"], "the engine plays on boards from 5x5 to 22x22, not on 4x4"),
         (&["-", "-o", "a.sgf"], "-o takes one position, not those on stdin"),
@@ -358,4 +360,43 @@ fn ctrl_c_prints_what_was_found() {
             assert!(text.contains(", stopped\n") && text.contains("\nA  "), "{text}");
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_prints_what_was_found_of_the_lines_that_were_begun() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let desk = Desk::new();
+    let arguments = ["analyze", "--rule", "renju", "--time", "100s", "--json", "-j", "2", "-"];
+    let mut child = desk.command(&arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    // The first line is decided at once, so that the two after it are begun; more may come.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(format!("{FOURS}\nh8i9\nh8h9\nh8h10\n").as_bytes()).unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    out.read_line(&mut text).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    out.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let finals: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|object: &Value| object["final"] == true)
+        .collect();
+    let told: Vec<(&Value, &Value)> = finals.iter().map(|object| (&object["input"], &object["stopped"])).collect();
+    let [fours, one, other] = [FOURS, "h8i9", "h8h9"].map(|input| json!(input));
+    assert_eq!(told, [(&fours, &json!(false)), (&one, &json!(true)), (&other, &json!(true))]);
+}
+
+#[test]
+fn a_search_ends_when_nobody_reads() {
+    use std::io::{BufRead, BufReader};
+    let desk = Desk::new();
+    let mut child = desk.command(&["analyze", "--rule", "renju", "--time", "100s", "--json", "h8i9"]).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut String::new()).unwrap();
+    drop(out);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -35,7 +35,9 @@ const TWO_THREES: &str = "f8a1g8o1h6a15h7o15\n";
 #[test]
 fn a_match_is_told_in_words() {
     let desk = Desk::new();
-    let said = play(&desk, "--greedy --name eager", "--name lazy", &["--games", "20", "-j", "2"]);
+    desk.put("openings.txt", "h8\nh8h9\nh8i9\nh8i10\nh8h10\n");
+    let options = ["--games", "20", "-j", "2", "--openings", "openings.txt"];
+    let said = play(&desk, "--greedy --name eager", "--name lazy", &options);
     assert_eq!((said.err.as_str(), said.code), ("", 0));
     let lines: Vec<&str> = said.out.lines().collect();
     assert_eq!(lines[0], "eager 1 against lazy 1: 20 games, freestyle 15x15");
@@ -167,7 +169,7 @@ fn late_moves_are_told_and_lose_only_far_beyond_the_limit() {
     let said = play(&desk, "--late 200", "", &options);
     assert!(said.out.contains(" late, by "), "{}", said.out);
     // Its own limit, and the time for all moves of a game.
-    let (own, _) = json_of(&desk, "--late 200", "", &[&options[..], &["--turn1", "5000"]].concat());
+    let (own, _) = json_of(&desk, "--late 200", "", &[&options[..], &["--turn1", "5s"]].concat());
     assert_eq!(own["engines"][0]["late"], 0);
     let all = ["--games", "2", "--match", "500", "--forfeit", "200"];
     let (last, _) = json_of(&desk, "--late 200", "", &all);
@@ -252,6 +254,12 @@ fn what_cannot_be_played_is_said_at_once() {
         (["./nothere", &random], &[][..], "./nothere: it cannot be started: there is no program ./nothere"),
         ([&random, "'x"], &[], "the quote ' of `'x` has no end"),
         ([&random, &random], &["--games", "3"], "--games: each opening is played twice"),
+        (
+            [&random, &random],
+            &["--turn", "99999999999999"],
+            "--turn: `99999999999999` milliseconds are more than a year",
+        ),
+        ([&random, &random], &["--turn", "soon"], "--turn: `soon` is no time"),
         ([&random, &random], &["-j", "0"], "--threads: at least one game"),
         ([&random, &random], &["--sprt", "5", "5"], "--sprt: the second number has to be above the first"),
         ([&random, &random], &["--openings", "off.txt"], "off.txt: line 2: 9,9 from the centre is off the 15x15 board"),

@@ -1,4 +1,5 @@
 use super::Exit;
+use super::afford::afford;
 use super::book::memory;
 use super::claim::Claims;
 use super::diagram::{Diagram, Numbers};
@@ -144,6 +145,7 @@ impl Analyze {
         let question = Question::new(&record, self.place.node(&record)?, self.rule.or(of_format))?;
         let threads = self.threads.map_or_else(|| if self.is_fixed() { 1 } else { processors() }, usize::from);
         let is_silent = self.output.as_deref().is_some_and(|path| path.as_os_str() == "-");
+        afford(self.memory, 1)?;
         let live = Live::new(!self.json);
         let mut engine = Engine::new(self.memory, threads);
         let mut failed = None;
@@ -154,12 +156,19 @@ impl Analyze {
             } else if report.depth > depth && !is_silent {
                 depth = report.depth;
                 let line = self.object(&input, &question, report, None);
-                failed = failed.take().or(print(&line).err());
+                if let Err(error) = print(&line) {
+                    failed = Some(error);
+                    PROGRESS.stop.store(true, Ordering::Relaxed);
+                }
             }
         });
         drop(live);
+        if let Some(error) = failed {
+            // It was the reader who has gone, not the user who wants no more.
+            PROGRESS.stop.store(false, Ordering::Relaxed);
+            return Err(error);
+        }
         let found = found?;
-        failed.map_or(Ok(()), Err)?;
         if let Some(format) = format {
             let record = self.record(&question, &found.report, true)?;
             write_record(&record, format, self.file(), self.force, &input)?;
@@ -182,6 +191,7 @@ impl Analyze {
 
     /// The positions on stdin, each with a search of one thread that has seen no other.
     fn lines(&self) -> Result<Exit> {
+        afford(self.memory, self.threads.map_or_else(processors, usize::from))?;
         let engine = || Engine::new(self.memory, 1);
         lines::each(self.threads.map(usize::from), !self.json, engine, |engine, line| {
             let record = self.place.position(line).map_err(anyhow::Error::msg)?;
@@ -204,13 +214,12 @@ impl Analyze {
         let board = Board::new(&question.stones, question.rule, self.three)?;
         let request = self.request(question, &board)?;
         let report = engine.search(&board, question.to_move, &request, &PROGRESS.stop, tell);
-        let is_stopped = PROGRESS.stop.load(Ordering::Relaxed);
         if report.lines.is_empty() {
             bail!("{}", no_move(&board, question.to_move));
         }
         let mut claims = Claims::new(PROOF_NODES);
         let proven = report.lines.iter().map(|line| claims.prove(&board, question.to_move, line)).collect();
-        Ok(Found { report, proven, is_stopped })
+        Ok(Found { report, proven, is_stopped: PROGRESS.stop.load(Ordering::Relaxed) })
     }
 
     fn request(&self, question: &Question, board: &Board) -> Result<Request> {

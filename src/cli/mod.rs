@@ -1,5 +1,6 @@
 //! The command line: one command a file, and what they share.
 
+mod afford;
 mod analyze;
 mod bench;
 mod book;

@@ -1,4 +1,5 @@
 use super::Exit;
+use super::afford::afford;
 use super::book::memory;
 use super::lines::processors;
 use super::output::{Output, failed, refuse_existing};
@@ -173,6 +174,7 @@ impl Openings {
     /// Makes openings try by try, in the order of the tries whatever thread makes them.
     fn make(&self, write: &mut dyn FnMut(&str) -> Result<()>) -> Result<Exit> {
         let threads = self.threads.map_or_else(processors, usize::from);
+        afford(self.memory, threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
         let tools = || Tools { engine: Engine::new(self.memory, 1), solver: Vcf::new(1 << 20) };
         let bar = Bar::openings(self.number as u64);

@@ -9,12 +9,12 @@ mod table;
 
 use super::Exit;
 use super::book::{blame, tell_losses};
-use super::kind::{Kind, extension};
 use super::output::{Output, failed, refuse_existing};
 use super::progress::PROGRESS;
+use super::record_output::record_format;
 use super::terminal::{complain, count, harmless};
 use ::formats::{Losses, WriteOptions};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use engine::rival::{CommandLine, Duel, Failure, Gomocup, Sprt, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 pub use options::Match;
@@ -41,12 +41,7 @@ impl Match {
             Some(path) if path.as_os_str() == "-" => {
                 bail!("-o: what is told goes to stdout: name a file for the games")
             }
-            Some(path) => {
-                let kind = self.to.or_else(|| extension(path).and_then(Kind::by_extension));
-                let kind = kind
-                    .with_context(|| format!("{}: its extension tells no format: name one with -t", path.display()))?;
-                Some(kind.records().map_err(|message| anyhow!(message))?)
-            }
+            Some(path) => Some(record_format(path, self.to)?),
         };
         if let Some(path) = &self.output {
             refuse_existing(path, self.force)?;

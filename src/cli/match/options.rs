@@ -1,4 +1,5 @@
 use crate::cli::book::memory;
+use crate::cli::duration::duration;
 use crate::cli::kind::Kind;
 use clap::Args;
 use engine::rival::{Clock, CommandLine, Settings};
@@ -45,16 +46,16 @@ pub struct Match {
     #[arg(long, value_name = "N")]
     pub games: Option<usize>,
     /// Milliseconds for a move [default: 1000; 60000 with --nodes, as a limit to hanging]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
     pub turn: Option<u64>,
     /// The same for the first engine alone
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
     pub turn1: Option<u64>,
     /// The same for the second engine alone
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
     pub turn2: Option<u64>,
     /// Milliseconds for all moves of a game
-    #[arg(long = "match", value_name = "MS")]
+    #[arg(long = "match", value_name = "MS", value_parser = milliseconds)]
     pub total: Option<u64>,
     /// Nodes for a move, for engines that know INFO max_node
     #[arg(long, value_name = "N")]
@@ -93,10 +94,10 @@ pub struct Match {
     #[arg(long, value_name = "PLIES")]
     pub draw_after: Option<usize>,
     /// Milliseconds over the limit that are not told
-    #[arg(long, value_name = "MS", default_value = "50")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "50")]
     pub tolerance: u64,
     /// Milliseconds over the limit after which the game is lost and the engine ended
-    #[arg(long, value_name = "MS", default_value = "3000")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "3000")]
     pub forfeit: u64,
     /// End the match as soon as it is clear that the first engine is better by ELO1 and not by ELO0, or the reverse
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
@@ -121,6 +122,9 @@ pub struct Match {
 /// Where engines are limited by nodes, time only keeps them from hanging.
 const HANGS: u64 = 60_000;
 const TURN: u64 = 1_000;
+
+/// A year.
+const LONGEST: u64 = 365 * 24 * 3_600_000;
 
 impl Match {
     /// What an engine is told; the first is 0.
@@ -154,6 +158,15 @@ impl Match {
     /// The name that the user gave an engine.
     pub fn name(&self, at: usize) -> Option<&str> {
         if at == 0 { self.name1.as_deref() } else { self.name2.as_deref() }
+    }
+}
+
+/// `500`, which are milliseconds, or a time with its unit.
+fn milliseconds(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if number <= LONGEST => Ok(number),
+        Ok(_) => Err(format!("`{text}` milliseconds are more than a year")),
+        Err(_) => duration(text).map(|time| time.as_millis() as u64),
     }
 }
 

@@ -3,7 +3,7 @@ use games::{Coords, Point, Size};
 use std::fmt;
 use std::time::Duration;
 
-/// What an engine did instead of an answer. Texts are the engine's own, cut, with control characters as they came.
+/// What an engine did instead of an answer. Texts are the engine's own, cut, with U+FFFD for control characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// The program cannot be started, and why.

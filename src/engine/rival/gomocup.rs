@@ -313,13 +313,12 @@ impl<'s> Gomocup<'s> {
     }
 
     fn failure(&mut self, missing: Missing, wanted: Wanted, waited: Duration) -> Failure {
-        let complaint = self.process.complaint().map(|text| cut(&text));
         match missing {
             Missing::Stopped => Failure::Stopped,
             Missing::Late => Failure::Silent { wanted, waited, last: self.last.clone() },
             Missing::Ended => {
                 let status = self.process.status().map(|status| status.to_string());
-                let last = self.process.complaint().map(|text| cut(&text)).or(complaint).or(self.last.clone());
+                let last = self.process.complaint().map(|text| cut(&text)).or(self.last.clone());
                 Failure::Gone { status, last }
             }
         }
@@ -381,13 +380,14 @@ fn about(line: &str) -> Option<String> {
     }
 }
 
-/// The text, or its beginning if it is long.
+/// The text, or its beginning if it is long, with U+FFFD for control characters, which neither names nor records have.
 fn cut(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(TOLD) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
+    let mut told: String = text.chars().take(TOLD).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect();
+    if text.chars().nth(TOLD).is_some() {
+        told.push('…');
     }
+    told
 }
 
 #[cfg(test)]
@@ -418,6 +418,7 @@ mod tests {
         assert_eq!(about(r#"NAME="Pela 8", Version="8""#), Some("Pela 8".into()));
         assert_eq!(about(r#"name="", version="1""#), None);
         assert_eq!(about("Hello"), None);
+        assert_eq!(about("name=\"a\u{1b}[31mb\""), Some("a\u{FFFD}[31mb".into()));
         assert_eq!(about(r#"é name="x"#), None);
         assert_eq!(about(&format!("name=\"{}\"", "x".repeat(5000))).map(|name| name.len()), Some(TOLD + 3));
     }

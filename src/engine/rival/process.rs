@@ -29,6 +29,8 @@ pub(super) struct Process {
     lines: Receiver<Line>,
     /// The last line of its error output.
     complaint: Arc<Mutex<String>>,
+    /// Hangs up when the error output has ended.
+    complains: Receiver<()>,
 }
 
 /// A line of output without its end, and when it came.
@@ -70,7 +72,9 @@ impl Process {
         });
         let complaint = Arc::new(Mutex::new(String::new()));
         let kept = complaint.clone();
+        let (complaining, complains) = channel();
         thread::spawn(move || {
+            let _complaining: Sender<()> = complaining;
             each_line(stderr.expect("it is piped"), |text| {
                 if !text.trim().is_empty() {
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = text;
@@ -78,7 +82,7 @@ impl Process {
                 true
             });
         });
-        Ok(Process { child, input: Some(input), lines, complaint })
+        Ok(Process { child, input: Some(input), lines, complaint, complains })
     }
 
     /// Sends a text that ends with a line end; never waits.
@@ -122,8 +126,10 @@ impl Process {
         }
     }
 
-    /// The last line of the error output.
+    /// The last line of the error output of a program that has ended.
     pub fn complaint(&self) -> Option<String> {
+        // What it wrote last may not be read yet; a child of its may hold the pipe.
+        let _ = self.complains.recv_timeout(LEAVE);
         let text = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         (!text.is_empty()).then(|| text.trim().to_owned())
     }

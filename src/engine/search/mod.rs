@@ -100,8 +100,9 @@ enum Situation {
 const NEAR: u8 = 4;
 /// The fours of a victory at a leaf.
 const LEAF_FOURS: u32 = 16;
-/// The nodes of one, and of one on the line between the bounds of the root.
-const LEAF_NODES: u64 = 16;
+/// The nodes of one where the search ends, of one on the way, and of one on the line between the bounds of the root.
+const LEAF_NODES: u64 = 8;
+const INNER_NODES: u64 = 16;
 const PRINCIPAL_NODES: u64 = 48;
 
 impl<'a> Worker<'a> {
@@ -260,8 +261,8 @@ impl<'a> Worker<'a> {
                 }
             }
             // A win by fours that the moves below would take long to find.
-            if depth >= 2 * PLY && known.is_none_or(|known| i32::from(known.depth) < 2 * PLY) {
-                let nodes = if is_principal { PRINCIPAL_NODES } else { LEAF_NODES };
+            if estimate < beta && depth >= 2 * PLY && known.is_none_or(|known| i32::from(known.depth) < 2 * PLY) {
+                let nodes = if is_principal { PRINCIPAL_NODES } else { INNER_NODES };
                 if let Some(plies) = self.fours(side, nodes, ply) {
                     let value = WON - (ply + plies) as i32;
                     self.keep(
@@ -453,6 +454,14 @@ impl<'a> Worker<'a> {
             }
         }
         let estimate = known.map_or_else(|| self.estimate(side), |known| i32::from(known.estimate));
+        let is_new = known.is_none_or(|known| known.depth == 0);
+        // Who stands well enough need not win by fours.
+        if estimate >= beta {
+            if is_new {
+                self.keep(key, estimate, estimate, None, Bound::Lower, 0, ply, false);
+            }
+            return estimate;
+        }
         if let Some(plies) = self.fours(side, LEAF_NODES, ply) {
             let value = WON - (ply + plies) as i32;
             self.keep(key, value, estimate, self.lines[ply].first().copied(), Bound::Lower, 0, ply, false);
@@ -461,7 +470,7 @@ impl<'a> Worker<'a> {
         if self.is_ended {
             return 0;
         }
-        if known.is_none() {
+        if is_new {
             self.keep(key, estimate, estimate, None, Bound::Exact, 0, ply, false);
         }
         estimate
@@ -525,24 +534,7 @@ impl<'a> Worker<'a> {
                 continue;
             }
             self.put(point, side);
-            let mut plies = None;
-            if self.board.fives(other).is_empty() {
-                match self.board.fives(side).only() {
-                    Some(reply) if !self.board.is_forbidden(reply, other) => {
-                        let may_be_freed = self.board.rule() == Rule::Renju && side == Side::First;
-                        if !self.board.fours(side).is_empty() || may_be_freed {
-                            self.put(reply, other);
-                            plies = self.four(side, Some(point), left - 1, limit, line).map(|plies| plies + 2);
-                            self.board.take(reply, other);
-                            if plies.is_some() {
-                                line.push(reply);
-                            }
-                        }
-                    }
-                    // Two fives, or one that may not be stopped.
-                    _ => plies = Some(3),
-                }
-            }
+            let plies = self.after_four(side, point, left, limit, line);
             self.board.take(point, side);
             if plies.is_some() {
                 line.push(point);
@@ -552,6 +544,45 @@ impl<'a> Worker<'a> {
         }
         self.moves.truncate(first);
         found
+    }
+
+    /// The plies of a victory by fours that begins with a four which is on the board.
+    fn after_four(&mut self, side: Side, four: Point, left: u32, limit: u64, line: &mut Vec<Point>) -> Option<usize> {
+        let other = side.other();
+        if !self.board.fives(other).is_empty() {
+            return None;
+        }
+        let Some(reply) = self.board.fives(side).only().filter(|reply| !self.board.is_forbidden(*reply, other)) else {
+            // Two fives, or one that may not be stopped.
+            return Some(3);
+        };
+        if let Some(fork) = self.fork_after(side, reply) {
+            line.extend([fork, reply]);
+            return Some(5);
+        }
+        let may_be_freed = self.board.rule() == Rule::Renju && side == Side::First;
+        if self.board.fours(side).is_empty() && !may_be_freed {
+            return None;
+        }
+        self.put(reply, other);
+        let plies = self.four(side, Some(four), left - 1, limit, line);
+        self.board.take(reply, other);
+        plies.map(|plies| {
+            line.push(reply);
+            plies + 2
+        })
+    }
+
+    /// A fork that a side has after a reply of the other, if the reply makes no four; seen before it is played.
+    fn fork_after(&self, side: Side, reply: Point) -> Option<Point> {
+        if self.board.kind(reply, side.other()).has(Kind::FOUR) || !self.board.has_forks(side) {
+            return None;
+        }
+        let is_fork = |four: &Point| {
+            let kind = self.board.kind_after(*four, side, reply);
+            kind.has(Kind::FORK) && !kind.has(Kind::PERHAPS)
+        };
+        self.board.fours(side).iter().find(is_fork)
     }
 
     /// The moves of a position with their ranks; some may be forbidden.
