@@ -284,3 +284,15 @@ fn pondering_is_silent() {
     points(&talk.ask("TURN 0,0"));
     talk.is_silent_until("RESTART", "OK");
 }
+
+#[test]
+fn memory_that_the_machine_has_not_is_not_taken() {
+    let said = support::Desk::new().pipe(&["engine", "--memory", "900000G"], b"START 15\nEND\n");
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert_eq!(said.err, "kifu: --memory: this machine has not so much memory for each search\n");
+    let mut talk = Talk::gomocup(0, 15);
+    talk.say("INFO hash_size 1024");
+    talk.say("INFO max_memory 83886080");
+    talk.say("INFO hash_size 0");
+    points(&talk.ask("BEGIN"));
+}

@@ -1,3 +1,4 @@
+use super::super::afford::afford;
 use super::clock::Clock;
 use super::game::Game;
 use super::mind::{Mind, Task};
@@ -384,7 +385,11 @@ impl Gomocup {
             ("hash_size", Some(number)) => {
                 let table = usize::try_from(number).ok().filter(|number| *number > 0);
                 let table = table.map(|table| table.min(1 << MOST_HASH).saturating_mul(1 << 10));
-                mind.set_memory(table.unwrap_or(settings.memory));
+                let table = table.unwrap_or(settings.memory);
+                // A table for which there is no memory would end the program.
+                if afford(table, 1).is_ok() {
+                    mind.set_memory(table);
+                }
             }
             ("rule", Some(number)) => {
                 settings.rule = u32::try_from(number).unwrap_or(0);

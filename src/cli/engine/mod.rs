@@ -11,6 +11,7 @@ mod voice;
 mod words;
 
 use super::Exit;
+use super::afford::afford;
 use super::book::memory;
 use super::terminal::complain;
 use ::engine::Report;
@@ -139,6 +140,7 @@ impl Engine {
 
     /// Plays until it is told to end, or until nobody is there any more.
     pub fn run(self) -> Result<Exit> {
+        afford(self.memory, 1)?;
         let books = self.book.iter().map(|path| OwnBook::open(path)).collect::<Result<Vec<_>>>()?;
         let (sender, events) = sync_channel(EVENTS);
         let reader = sender.clone();
