@@ -61,7 +61,7 @@ fn a_match_without_a_limit_is_no_match_without_time() {
     assert!(took > Duration::from_millis(100), "{took:?}");
 }
 
-/// Both players think, each with one clock for the game, of which nobody tells them but at the beginning.
+/// Both players think, each with one clock for the game.
 #[test]
 fn a_match_ends_in_time() {
     const WHOLE: Duration = Duration::from_millis(1500);
@@ -72,15 +72,32 @@ fn a_match_ends_in_time() {
     let mut used = [Duration::ZERO; 2];
     let mut line = "BEGIN".to_string();
     for at in 0..60 {
-        let (reply, took) = players[at % 2].timed(&line);
-        used[at % 2] += took;
+        let (player, used) = (&mut players[at % 2], &mut used[at % 2]);
+        player.say(&format!("INFO time_left {}", WHOLE.as_millis() as i64 - used.as_millis() as i64));
+        let (reply, took) = player.timed(&line);
+        *used += took;
         if !reply.contains(',') {
             break;
         }
         line = format!("TURN {reply}");
     }
-    // The pipes and the other programs of the machine take some of it.
     assert!(used[0] < WHOLE + LATE && used[1] < WHOLE + LATE, "{used:?}");
+}
+
+/// Nobody tells the engine what is left: it counts itself.
+#[test]
+fn a_match_gives_each_move_a_part_of_its_time() {
+    let mut talk = game(30_000);
+    talk.say("INFO timeout_match 3000");
+    let mut moves = (0..).map(|at| format!("TURN {at},0"));
+    let mut turn = |talk: &mut Talk| {
+        let (reply, took) = talk.timed(&moves.next().unwrap());
+        point(&reply);
+        took
+    };
+    assert!(shortest(|| turn(&mut talk)) < Duration::from_millis(400));
+    talk.say("INFO time_left 40");
+    assert!(shortest(|| turn(&mut talk)) < Duration::from_millis(100));
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub struct Clock {
 const MARGIN: u64 = 50;
 /// What a move gets that is wanted as soon as possible.
 const AT_ONCE: Time = Time { optimum: Duration::from_millis(40), maximum: Duration::from_millis(80) };
+/// What it gets where no time is left at all.
+const LAST: Time = Time::whole(Duration::from_millis(5));
 /// How many moves of ours a game has, and how many are left at the least however long it is.
 const MOVES: u64 = 35;
 const LAST_MOVES: u64 = 8;
@@ -24,13 +26,13 @@ const PART: u64 = 4;
 impl Clock {
     /// The time of the next move of a side that has `played` stones on the board; `None` without a limit.
     pub fn time(self, played: usize) -> Option<Time> {
+        let left = match self.left.map(spare) {
+            Some(None) => return Some(LAST),
+            left => left.flatten(),
+        };
         let turn = match self.turn.map(spare) {
             Some(None) => return Some(AT_ONCE),
             turn => turn.flatten(),
-        };
-        let left = match self.left.map(spare) {
-            Some(None) => return Some(AT_ONCE),
-            left => left.flatten(),
         };
         let Some(left) = left else { return turn.map(|turn| Time::whole(Duration::from_millis(turn))) };
         let moves = MOVES.saturating_sub(played as u64).max(LAST_MOVES);
@@ -82,11 +84,10 @@ mod tests {
                 for played in 0..200 {
                     let (optimum, maximum) = time(turn, left, played).unwrap();
                     assert!(optimum <= maximum);
-                    let is_at_once = left < 20;
-                    assert!(is_at_once || maximum as i64 <= left, "{whole} {turn:?} {played}: {maximum} of {left}");
+                    assert!(maximum as i64 <= left, "{whole} {turn:?} {played}: {maximum} of {left}");
                     assert!(turn.is_none_or(|turn| maximum as i64 <= turn - 50));
                     left -= maximum as i64;
-                    if left < 500 {
+                    if left < 10 {
                         break;
                     }
                     assert!(played > 5 || left > whole / 8, "too much at the beginning");
