@@ -75,10 +75,10 @@ fn fifth_moves_are_offered_and_one_of_them_is_chosen() {
     // A point that wins, and one that does not: White keeps the other.
     talk.say("SETRULE FIVETWINE");
     talk.say("POSITION STATU 7801790F");
-    let chosen = talk.ask("GO SEARCH 77E1 TIME 2000");
+    let chosen = talk.ask("GO SEARCH 77E1 TIME 20000");
     assert_eq!(hex(best(&chosen)), "E1");
     talk.say("SETRULE");
-    assert_eq!(hex(best(&talk.ask("GO SEARCH 77E1 TIME 2000"))), "77");
+    assert_eq!(hex(best(&talk.ask("GO SEARCH 77E1 TIME 20000"))), "77");
 }
 
 #[test]

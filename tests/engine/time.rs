@@ -2,9 +2,22 @@ use crate::games_over_gomocup::point;
 use crate::talk::Talk;
 use std::time::{Duration, Instant};
 
-/// The shortest of some measurements: other programs run on the machine, too.
-fn shortest(mut measure: impl FnMut() -> Duration) -> Duration {
-    (0..4).map(|_| measure()).min().unwrap()
+/// Measures until something took no more than this, and gives the shortest of at most 20 times: a machine that has much
+/// else to do stands still for a moment now and then, but not in all of them.
+fn soonest(limit: Duration, mut measure: impl FnMut() -> Duration) -> Duration {
+    let mut best = Duration::MAX;
+    for _ in 0..20 {
+        best = best.min(measure());
+        if best <= limit {
+            break;
+        }
+    }
+    best
+}
+
+/// Stones that are far from each other.
+fn turns() -> impl Iterator<Item = String> {
+    (0..).map(|at| format!("TURN {},{}", at % 4 * 5, at / 4 % 4 * 5 + at / 16))
 }
 
 /// What an answer may be late by.
@@ -21,15 +34,16 @@ fn game(turn: i64) -> Talk {
 fn the_time_of_a_turn_is_kept() {
     for turn in [100, 300, 700] {
         let mut talk = game(turn);
-        let mut moves = (0..).map(|at| format!("TURN {},{}", at % 20, 19 - at / 20 * 3));
+        let mut moves = turns();
         let mut longest = Duration::ZERO;
-        let took = shortest(|| {
+        let limit = Duration::from_millis(turn as u64);
+        let took = soonest(limit, || {
             let (_, took) = talk.timed(&moves.next().unwrap());
             longest = longest.max(took);
             took
         });
-        assert!(took <= Duration::from_millis(turn as u64), "{took:?} of {turn} ms");
-        assert!(longest >= Duration::from_millis(turn as u64 / 3), "{longest:?} of {turn} ms is little");
+        assert!(took <= limit, "{took:?} of {turn} ms");
+        assert!(longest >= limit / 3, "{longest:?} of {turn} ms is little");
     }
 }
 
@@ -37,8 +51,8 @@ fn the_time_of_a_turn_is_kept() {
 fn no_time_is_an_answer_at_once() {
     for (turn, left) in [(0, 2_147_483_647), (0, 5000), (5000, 0), (5000, -700), (5000, 1)] {
         let mut talk = game(turn);
-        let mut moves = (0..).map(|at| format!("TURN {at},0"));
-        let took = shortest(|| {
+        let mut moves = turns();
+        let took = soonest(Duration::from_millis(150), || {
             talk.say(&format!("INFO time_left {left}"));
             let (reply, took) = talk.timed(&moves.next().unwrap());
             point(&reply);
@@ -53,11 +67,11 @@ fn a_match_without_a_limit_is_no_match_without_time() {
     let mut talk = game(400);
     talk.say("INFO timeout_match 0");
     talk.say("INFO time_left 2147483647");
-    let took = shortest(|| {
-        talk.say("RESTART");
-        assert_eq!(talk.reply(), "OK");
+    let took = (0..3).map(|_| {
+        assert_eq!(talk.ask("RESTART"), "OK");
         talk.timed("TURN 10,10").1
     });
+    let took = took.min().unwrap();
     assert!(took > Duration::from_millis(100), "{took:?}");
 }
 
@@ -89,36 +103,36 @@ fn a_match_ends_in_time() {
 fn a_match_gives_each_move_a_part_of_its_time() {
     let mut talk = game(30_000);
     talk.say("INFO timeout_match 3000");
-    let mut moves = (0..).map(|at| format!("TURN {at},0"));
+    let mut moves = turns();
     let mut turn = |talk: &mut Talk| {
         let (reply, took) = talk.timed(&moves.next().unwrap());
         point(&reply);
         took
     };
-    assert!(shortest(|| turn(&mut talk)) < Duration::from_millis(400));
+    assert!(soonest(Duration::from_millis(300), || turn(&mut talk)) < Duration::from_millis(400));
     talk.say("INFO time_left 40");
-    assert!(shortest(|| turn(&mut talk)) < Duration::from_millis(100));
+    assert!(soonest(LATE, || turn(&mut talk)) <= LATE);
 }
 
 #[test]
 fn stop_is_answered_soon() {
     let mut talk = game(2_147_483_647);
-    let took = shortest(|| {
+    let took = soonest(LATE, || {
         talk.say("RESTART");
         assert_eq!(talk.reply(), "OK");
         talk.say("TURN 10,10");
         std::thread::sleep(Duration::from_millis(60));
         talk.timed("YXSTOP").1
     });
-    assert!(took < LATE, "{took:?}");
+    assert!(took <= LATE, "{took:?}");
     let mut talk = Talk::new(&["--protocol", "agi", "--memory", "16M"]);
-    let took = shortest(|| {
+    let took = soonest(LATE, || {
         talk.say("POSITION MOVES 7868");
         talk.say("GO INFINITE");
         std::thread::sleep(Duration::from_millis(60));
         talk.timed("STOP").1
     });
-    assert!(took < LATE, "{took:?}");
+    assert!(took <= LATE, "{took:?}");
 }
 
 #[test]
@@ -137,7 +151,7 @@ fn the_engine_leaves_within_a_second_whatever_it_does() {
         ("agi", &["AGI", "GO TIME 0"], None),
         ("agi", &[], Some("QUIT")),
     ] {
-        let took = shortest(|| {
+        let took = soonest(Duration::from_millis(900), || {
             let mut talk = Talk::new(&["--protocol", protocol, "--memory", "16M"]);
             lines.iter().for_each(|line| talk.say(line));
             std::thread::sleep(Duration::from_millis(60));
