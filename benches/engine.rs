@@ -4,7 +4,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use engine::{Answer, Board, Vcf, VcfOptions};
+use engine::{Answer, Board, Vcf, VcfOptions, Vct, VctOptions};
 use games::gomoku::{self, Three};
 use games::{Coords, Point, Rule, Side, Size};
 use serde_json::Value;
@@ -17,6 +17,7 @@ struct Puzzle {
 }
 
 static OWN: LazyLock<Vec<Puzzle>> = LazyLock::new(|| read(include_str!("../testdata/engine/puzzles.jsonl")));
+static THREATS: LazyLock<Vec<Puzzle>> = LazyLock::new(|| read(include_str!("../testdata/engine/threats.jsonl")));
 static RENJU: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
     let root =
         std::env::var("KIFU_SAMPLES").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../shared").into());
@@ -29,6 +30,10 @@ fn main() {
         for shortest in [false, true] {
             println!("{name}, shortest {shortest}: {} nodes", solve(puzzles, shortest));
         }
+    }
+    for max_nodes in [1000, 10_000, 100_000, 1_000_000] {
+        let (solved, nodes) = threats(max_nodes);
+        println!("threats, {max_nodes} nodes: {solved} of {} solved, {nodes} nodes", THREATS.len());
     }
     divan::main();
 }
@@ -87,4 +92,24 @@ fn fours(bencher: Bencher<'_, '_>, shortest: bool) {
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn fours_of_the_samples(bencher: Bencher<'_, '_>, shortest: bool) {
     bencher.counter(ItemsCount::new(solve(&RENJU, shortest).max(1))).bench_local(|| solve(&RENJU, shortest));
+}
+
+/// How many of the positions are won by threats within so many nodes each, and the nodes of all.
+fn threats(max_nodes: u64) -> (usize, u64) {
+    let mut solver = Vct::new(16 << 20);
+    let mut nodes = 0;
+    let mut wins = |puzzle: &Puzzle| {
+        let options = VctOptions { max_nodes, ..VctOptions::default() };
+        let answer = solver.solve(&mut puzzle.board.clone(), puzzle.side, &options);
+        nodes += solver.nodes();
+        matches!(answer, Answer::Proven(_))
+    };
+    let solved = THREATS.iter().filter(|puzzle| wins(puzzle)).count();
+    (solved, nodes)
+}
+
+/// Nodes of the solver of threats a second.
+#[divan::bench(sample_count = 10)]
+fn nodes_of_threats(bencher: Bencher<'_, '_>) {
+    bencher.counter(ItemsCount::new(threats(10_000).1)).bench_local(|| threats(10_000));
 }

@@ -150,6 +150,53 @@ fn a_straight_four_wins_unless_caro_can_enclose_it() {
 }
 
 #[test]
+fn threats_win_where_fours_do_not() {
+    let desk = Desk::new();
+    let puzzles = puzzles(&fs::read_to_string(testdata("engine/threats.jsonl")).unwrap());
+    let puzzle = puzzles.iter().find(|puzzle| puzzle["rule"] == "standard").unwrap();
+    let position = board(puzzle);
+    let solve = |more: &[&str]| desk.kifu(&[&["solve", "--rule", "standard", &position], more].concat());
+    let fours = solve(&[]);
+    assert_eq!((fours.code, fours.out.contains("has no victory by fours (standard, ")), (1, true), "{}", fours.out);
+    let threats = solve(&["--vct"]);
+    assert_eq!(threats.code, 0);
+    assert!(threats.out.contains(" wins by threats in "), "{}", threats.out);
+    let json = solve(&["--vct", "--json"]).json()[0].clone();
+    assert_eq!((&json["kind"], &json["result"], &json["level"]), (&json!("vct"), &json!("win"), &json!(2)));
+    assert_eq!((&json["verified"], &json["fours"]), (&json!(true), &Value::Null));
+    assert_eq!(json["length"], json["line"].as_array().unwrap().len());
+    let none = solve(&["--vct", "--level", "0"]);
+    let told = none.out.contains("has no victory by threats of level 0 (standard, ");
+    assert_eq!((none.code, told), (1, true), "{}", none.out);
+    let aborted = solve(&["--vct", "--max-nodes", "3"]);
+    assert_eq!((aborted.code, aborted.out.contains(": no answer within 3 nodes (standard)")), (2, true));
+    // The proof is a record in which the win can be looked at.
+    for extension in ["agr", "sgf", "json"] {
+        let file = format!("proof.{extension}");
+        let said = solve(&["--vct", "-o", &file]);
+        assert_eq!((said.err.as_str(), said.code), ("", 0), "{file}");
+        let info = desk.kifu(&["info", &file]);
+        assert_eq!((info.err.as_str(), info.code), ("", 0), "{file}");
+    }
+    for (more, message) in [(&["--vct", "--vcf"][..], "cannot be used with"), (&["--level", "1"], "--vct")] {
+        let said = solve(more);
+        assert_eq!((said.code, said.err.contains(message)), (2, true), "{}", said.err);
+    }
+}
+
+#[test]
+fn threats_are_stopped_by_points_after_which_nothing_wins() {
+    let desk = Desk::new();
+    // The ends of an open three; after a stone farther away there is a straight four all the same.
+    let bare = "...........";
+    let position = format!("board:{bare}/{bare}/{bare}/....XXX..../{bare}/{bare}/{bare}/{bare} turn:O");
+    let said = desk.kifu(&["solve", "--rule", "freestyle", "--json", "--vct", "--threat", "--defences", &position]);
+    let answer = &said.json()[0];
+    assert_eq!((&answer["attacker"], &answer["result"]), (&json!("black"), &json!("win")));
+    assert_eq!((&answer["defences"], &answer["unknown"]), (&json!(["d5", "h5"]), &json!([])));
+}
+
+#[test]
 fn defences_are_the_points_after_which_nothing_wins() {
     let desk = Desk::new();
     let position = format!("{GAME}a1");

@@ -63,7 +63,7 @@ impl Claims {
         if PROGRESS.stop.load(Ordering::Relaxed) {
             return false;
         }
-        let options = VcfOptions { shortest: false, max_nodes: self.left };
+        let options = VcfOptions { max_nodes: self.left, ..VcfOptions::default() };
         let answer = self.solver.solve(board, attacker, &options);
         self.left = self.left.saturating_sub(self.solver.nodes());
         match answer {

@@ -288,7 +288,7 @@ impl Openings {
     /// The value for the side to move, if the position is an even one.
     fn judge(&self, board: &mut Board, plies: usize, tools: &mut Tools) -> Option<Value> {
         let side = Side::of_ply(plies + 1);
-        let options = VcfOptions { shortest: false, max_nodes: FOURS };
+        let options = VcfOptions { max_nodes: FOURS, ..VcfOptions::default() };
         let mut is_quiet = |side| matches!(tools.solver.solve(board, side, &options), Answer::Disproven(_));
         if !is_quiet(side) || !is_quiet(side.other()) {
             return None;

@@ -12,7 +12,7 @@ use super::text_board;
 use ::formats::Format;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use engine::{Answer, Board, Budget, Proof, Stand, Vcf, VcfOptions, verify};
+use engine::{Answer, Board, Budget, Proof, Stand, Vcf, VcfOptions, Vct, VctOptions, verify};
 use games::gomoku::{self, Three};
 use games::{Coords, Move, Point, Rule, Side};
 use record::{NodeId, Note, Play};
@@ -20,19 +20,21 @@ use serde_json::{Value, json};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-/// Find a victory by continuous fours, and prove it
+/// Find a victory by continuous fours or threats, and prove it
 #[derive(Args)]
 #[command(after_help = "A position is a move string in any notation (--coords), agi:78685A69, agi:STATU 7869 MOVES 68,
 board: and its rows of . X O joined by /, or opening:D4. The side to move attacks; X is the first player, Black.
 
 The rule is the one the file says, else --rule, else the format's; agi: and opening: are renju.
 
-Every win is replayed against all replies by the rules alone before it is told. The answer \"none\" is about fours:
-there may be a win by threes. The exit code is 0 for a win (or a threat), 1 for none, 2 for no answer.
+Every win is replayed against all replies by the rules alone before it is told. The answer \"none\" is about what was
+looked for: fours, or with --vct fours and moves that threaten to win by fours; there may be a win by other moves. The
+exit code is 0 for a win (or a threat), 1 for none, 2 for no answer.
 
 Examples:
   kifu solve --rule renju h8h9i10i9i8g9g8
   kifu solve --rule freestyle --shortest games.sgf --game 3 --ply 20
+  kifu solve --rule renju --vct h8h7f8g7h9i7j7g8g10i8h11
   kifu solve --rule renju games.lib --path h8,i9 -o proof.lib
   kifu solve --rule renju --threat --defences h8h9i10i9i8
   kifu solve --rule standard --json --max-nodes 100000 - < positions.txt")]
@@ -48,13 +50,25 @@ pub struct Solve {
     /// Look for a victory by continuous fours, which is what is looked for unless something else is named
     #[arg(long)]
     vcf: bool,
+    /// Look for a victory by continuous threats: fours, and moves that threaten to win by fours
+    #[arg(long, conflicts_with_all = ["vcf", "shortest"])]
+    vct: bool,
+    /// With --vct, how many fours what a move threatens may take, from 0 to 9
+    #[arg(
+        long,
+        requires = "vct",
+        value_name = "FOURS",
+        default_value_t = VctOptions::LEVEL,
+        value_parser = clap::value_parser!(u32).range(0..=9)
+    )]
+    level: u32,
     /// Find the least number of fours
     #[arg(long)]
     shortest: bool,
-    /// End without an answer after so many nodes, which are stones put on the board
+    /// End without an answer after so many nodes, stones put on the board [default: 5000000 with --vct]
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
-    /// Memory of each search for what it has found to lead nowhere, such as 256M
+    /// Memory of each search for what it has found out, such as 256M
     #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "16M")]
     memory: usize,
     /// Find what the other side would win by if the side to move passed
@@ -78,6 +92,15 @@ pub struct Solve {
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
+}
+
+/// The nodes after which a search for threats ends unless something else is asked for: a few seconds.
+const NODES: u64 = 5_000_000;
+
+/// What looks for the victory that is asked for.
+enum Solver {
+    Fours(Vcf),
+    Threats(Vct),
 }
 
 /// What was found out.
@@ -109,7 +132,7 @@ impl Solve {
             Asked::Position(record) => (record, of_text(&self.place.text())),
         };
         let question = Question::new(&record, self.place.node(&record)?, self.rule.or(of_format))?;
-        let found = self.solve(&question, &mut Vcf::new(self.memory))?;
+        let found = self.solve(&question, &mut self.solver())?;
         if let (Some(format), Answer::Proven(proof)) = (format, &found.answer) {
             self.write(&question, proof, format)?;
         }
@@ -127,22 +150,41 @@ impl Solve {
 
     /// The positions on stdin.
     fn lines(&self) -> Result<Exit> {
-        lines::each(self.threads, !self.json, || Vcf::new(self.memory), |solver, line| self.line(line, solver))
+        lines::each(self.threads, !self.json, || self.solver(), |solver, line| self.line(line, solver))
     }
 
-    fn line(&self, line: &str, solver: &mut Vcf) -> Result<(String, Exit)> {
+    fn line(&self, line: &str, solver: &mut Solver) -> Result<(String, Exit)> {
         let record = self.place.position(line).map_err(|error| anyhow!(error))?;
         let question = Question::new(&record, self.place.node(&record)?, self.rule.or(of_text(line)))?;
         let found = self.solve(&question, solver)?;
         Ok((self.tell(line, &question, &found)?, exit(&found.answer)))
     }
 
-    fn solve(&self, question: &Question, solver: &mut Vcf) -> Result<Found> {
+    fn solver(&self) -> Solver {
+        if self.vct { Solver::Threats(Vct::new(self.memory)) } else { Solver::Fours(Vcf::new(self.memory)) }
+    }
+
+    /// The answer to one question, and the nodes it took.
+    fn ask(&self, solver: &mut Solver, board: &mut Board, attacker: Side, shortest: bool) -> (Answer, u64) {
+        match solver {
+            Solver::Fours(solver) => {
+                let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
+                let answer = solver.solve(board, attacker, &VcfOptions { shortest, max_nodes, stop: None });
+                (answer, solver.nodes())
+            }
+            Solver::Threats(solver) => {
+                let max_nodes = self.max_nodes.unwrap_or(NODES);
+                let answer = solver.solve(board, attacker, &VctOptions { level: self.level, max_nodes, stop: None });
+                (answer, solver.nodes())
+            }
+        }
+    }
+
+    fn solve(&self, question: &Question, solver: &mut Solver) -> Result<Found> {
         let mut board = Board::new(&question.stones, question.rule, self.three)?;
         let attacker = if self.threat { question.to_move.other() } else { question.to_move };
-        let options = VcfOptions { shortest: self.shortest, max_nodes: self.max_nodes.unwrap_or(u64::MAX) };
-        let answer = solver.solve(&mut board, attacker, &options);
-        let mut found = Found { attacker, answer, nodes: solver.nodes(), defences: None };
+        let (answer, nodes) = self.ask(solver, &mut board, attacker, self.shortest);
+        let mut found = Found { attacker, answer, nodes, defences: None };
         let Answer::Proven(proof) = &found.answer else { return Ok(found) };
         let check = |stones: &gomoku::Board, proof: &Proof| {
             verify(stones, question.rule, self.three, proof).map_err(|flaw| {
@@ -155,8 +197,8 @@ impl Solve {
         check(&question.stones, proof)?;
         if self.defences {
             let mut defences = Defences::default();
-            let options = VcfOptions { shortest: false, ..options };
-            let (each, nodes) = engine::defences(&mut board, question.to_move, solver, &options);
+            let solve = |board: &mut Board, side| self.ask(solver, board, side, false);
+            let (each, nodes) = engine::defences(&mut board, question.to_move, solve);
             for defence in each {
                 match defence.stand {
                     Stand::Wins | Stand::Holds => defences.hold.push(defence.point),
@@ -188,9 +230,14 @@ impl Solve {
             let side = |side| if side == Side::First { "black" } else { "white" };
             let mut object = json!({
                 "kifu": JSON, "input": input, "rule": question.rule.name(), "size": [size.width(), size.height()],
-                "side": side(question.to_move), "attacker": side(found.attacker), "kind": "vcf", "result": result,
-                "line": line, "fours": proof.map(Proof::fours), "nodes": found.nodes, "verified": proof.is_some(),
+                "side": side(question.to_move), "attacker": side(found.attacker), "kind": if self.vct { "vct" } else { "vcf" },
+                "result": result, "line": line, "length": proof.map(|proof| proof.line().len()),
+                "fours": proof.filter(|_| !self.vct).map(Proof::fours), "nodes": found.nodes,
+                "verified": proof.is_some(),
             });
+            if self.vct {
+                object["level"] = self.level.into();
+            }
             if let Some(defences) = &found.defences {
                 object["defences"] = Value::from(names(&defences.hold));
                 object["unknown"] = Value::from(names(&defences.unknown));
@@ -205,14 +252,16 @@ impl Solve {
             (_, Some(proof)) => {
                 say(self.board(question, proof)?);
                 let would = if self.threat { "threatens to win" } else { "wins" };
-                let fours = match proof.fours() {
-                    0 => "with a five".into(),
-                    fours => format!("by {}", count(fours.into(), "four")),
-                };
-                say(format!("{attacker} {would} {fours}: {}", line.join(" ")));
+                say(format!("{attacker} {would} {}: {}", self.by(proof), line.join(" ")));
                 say(format!("{rule}, {nodes}, verified against every reply"));
             }
-            (Answer::Aborted(Budget::Nodes(_)), _) => say(format!("{attacker}: no answer within {nodes} ({rule})")),
+            (Answer::Aborted(Budget::Nodes(_) | Budget::Stopped), _) => {
+                say(format!("{attacker}: no answer within {nodes} ({rule})"));
+            }
+            _ if self.vct => {
+                let level = self.level;
+                say(format!("{attacker} has no victory by threats of level {level} ({rule}, {nodes})"));
+            }
             _ => say(format!("{attacker} has no victory by fours ({rule}, {nodes})")),
         }
         if let Some(Defences { hold, unknown }) = &found.defences {
@@ -223,6 +272,15 @@ impl Solve {
             }
         }
         Ok(text)
+    }
+
+    /// What the win consists of.
+    fn by(&self, proof: &Proof) -> String {
+        match proof.fours() {
+            0 => "with a five".into(),
+            moves if self.vct => format!("by threats in {}", count(moves.into(), "move")),
+            fours => format!("by {}", count(fours.into(), "four")),
+        }
     }
 
     /// The board with the numbers of the line on its stones.
@@ -245,8 +303,9 @@ impl Solve {
         let passes = proof.attacker() != question.to_move;
         let attacker = if proof.attacker() == Side::First { "Black" } else { "White" };
         let record = question.record(|builder, mut depth| {
-            let fours = count(proof.fours().into(), "four");
-            let wins = format!("{attacker} wins by {fours} ({}); every other reply loses to a five", question.rule);
+            let others = if self.vct { "a five, or to what follows on a pass" } else { "a five" };
+            let (by, rule) = (self.by(proof), question.rule);
+            let wins = format!("{attacker} wins {by} ({rule}); every other reply loses to {others}");
             if passes {
                 depth += 1;
                 builder.append(depth, question.to_move, Play::Move(Move::Pass))?;

@@ -16,6 +16,11 @@ pub enum Answer {
 pub enum Scope {
     /// All sequences of fours, however long; not quiet moves, nor threes.
     Fours,
+    /// All sequences of fours and of moves that threaten a [victory by so many fours](crate::VctOptions::level).
+    Threats {
+        /// How many fours at most.
+        level: u32,
+    },
 }
 
 /// What ran out.
@@ -23,4 +28,6 @@ pub enum Scope {
 pub enum Budget {
     /// So many nodes were searched.
     Nodes(u64),
+    /// Somebody asked the search to stop.
+    Stopped,
 }

@@ -221,6 +221,26 @@ impl Board {
         &self.known.fours[side as usize]
     }
 
+    /// In caro, the points that may stop a five of the side: where it would be made, and the ends of its row.
+    pub(crate) fn five_stops(&self, side: Side) -> Vec<Point> {
+        let mut stops = Vec::new();
+        for five in self.fives(side).iter() {
+            stops.push(five);
+            for direction in Direction::ALL {
+                if self.line(five, direction, side) == Line::Five {
+                    let ends = [-1, 1].map(|sign| {
+                        let mut along = (1..=5).map_while(|steps| direction.step(five, sign * steps));
+                        along.find(|point| self.stones.stone(*point) != Some(side))
+                    });
+                    stops.extend(ends.into_iter().flatten().filter(|end| self.stones.is_empty(*end)));
+                }
+            }
+        }
+        stops.sort_unstable();
+        stops.dedup();
+        stops
+    }
+
     /// The empty points.
     pub const fn empty(&self) -> &Points {
         &self.empty

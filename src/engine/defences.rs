@@ -1,4 +1,4 @@
-use crate::{Answer, Board, Proof, Vcf, VcfOptions};
+use crate::{Answer, Board, Proof};
 use games::{Point, Side};
 
 /// What becomes of a threat when the side that it is made against plays a point.
@@ -10,12 +10,12 @@ pub struct Defence {
     pub stand: Stand,
 }
 
-/// Whether a move stops a victory by fours.
+/// Whether a move stops a victory of the kind that is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stand {
     /// It wins at once.
     Wins,
-    /// No victory by fours is left.
+    /// No victory of that kind is left.
     Holds,
     /// There is one still, by this proof, which is not verified.
     Loses(Proof),
@@ -23,10 +23,14 @@ pub enum Stand {
     Unknown,
 }
 
-/// Every point that `side` may play, and whether it stops the other side's victory by fours; and the nodes it took.
+/// Every point that `side` may play, and whether it stops the other side's victory; and the nodes it took.
 ///
-/// The nodes of `options` are those of each point.
-pub fn defences(board: &mut Board, side: Side, solver: &mut Vcf, options: &VcfOptions) -> (Vec<Defence>, u64) {
+/// `solve` answers whether a side that is to move wins, and tells its nodes.
+pub fn defences(
+    board: &mut Board,
+    side: Side,
+    mut solve: impl FnMut(&mut Board, Side) -> (Answer, u64),
+) -> (Vec<Defence>, u64) {
     let points: Vec<Point> = board.stones().empty_points().collect();
     let mut nodes = 0;
     let mut found = Vec::new();
@@ -37,9 +41,9 @@ pub fn defences(board: &mut Board, side: Side, solver: &mut Vcf, options: &VcfOp
             continue;
         } else {
             board.put(point, side);
-            let answer = solver.solve(board, side.other(), options);
+            let (answer, more) = solve(board, side.other());
             board.take(point, side);
-            nodes += solver.nodes();
+            nodes += more;
             match answer {
                 Answer::Disproven(_) => Stand::Holds,
                 Answer::Aborted(_) => Stand::Unknown,

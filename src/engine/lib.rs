@@ -1,5 +1,5 @@
 //! Search over games of five in a row: a [`Board`] that knows what a stone would make anywhere, a solver of
-//! victories by continuous fours ([`Vcf`]), and [`verify()`], which checks a proof in the words of the rules.
+//! victories by continuous fours ([`Vcf`]) and one of victories by threats ([`Vct`]), and [`verify()`], which checks a proof in the words of the rules.
 //!
 //! A solver's answer is an [`Answer`]: proven with a tree, disproven within a scope, or aborted at a budget. Nothing
 //! is to be called a win before it is verified. The same question gets the same answer after the same number of nodes
@@ -7,6 +7,7 @@
 
 mod answer;
 mod board;
+mod branches;
 mod dead_ends;
 mod defences;
 mod engine;
@@ -14,6 +15,7 @@ mod kind;
 mod patterns;
 mod points;
 mod proof;
+mod proof_numbers;
 mod report;
 mod request;
 pub mod rival;
@@ -22,8 +24,12 @@ mod samples;
 mod search;
 #[cfg(test)]
 mod tests;
+mod threat;
 mod value;
 mod vcf;
+mod vct;
+#[cfg(test)]
+mod vct_tests;
 mod verify;
 mod weights;
 
@@ -39,5 +45,6 @@ pub use report::{Report, Variation};
 pub use request::{Goal, Limits, Moves, Request, Time};
 pub use value::Value;
 pub use vcf::{Vcf, VcfOptions};
+pub use vct::{Vct, VctOptions};
 pub use verify::{Flaw, verify};
 pub use weights::{SideWeights, THREATS, Weights};

@@ -25,12 +25,19 @@ impl Points {
         self.rows.get(usize::from(point.y())).is_some_and(|row| row >> point.x() & 1 == 1)
     }
 
-    /// Adds a point, or takes it away.
+    /// Adds a point that is not there, or takes one away that is.
     pub(crate) fn toggle(&mut self, point: Point) {
         let y = usize::from(point.y());
         self.rows[y] ^= 1 << point.x();
         let bit = 1 << y;
         self.used = if self.rows[y] == 0 { self.used & !bit } else { self.used | bit };
+    }
+
+    /// Adds a point that may be there already.
+    pub(crate) fn insert(&mut self, point: Point) {
+        if !self.contains(point) {
+            self.toggle(point);
+        }
     }
 
     /// The first point, row by row from the top left.

@@ -1,5 +1,6 @@
+use crate::Board;
 use games::{Point, Side};
-use record::{Full, Play, TreeBuilder};
+use record::{Full, Note, Play, TreeBuilder};
 
 /// A move of the attacker with what he plays against each reply that does not lose at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,6 +9,8 @@ pub struct Step {
     pub attack: Point,
     /// The replies, and the step that answers each; where there are none the game is won.
     pub replies: Vec<(Point, StepId)>,
+    /// The step that answers every other reply, where the attack makes no four.
+    pub otherwise: Option<StepId>,
 }
 
 /// The place of a step in its [`Proof`].
@@ -27,6 +30,30 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// A proof that begins with the last step, on the board on which that is played.
+    ///
+    /// The first reply of each step has to be the one that holds out longest.
+    pub(crate) fn new(attacker: Side, steps: Vec<Step>, board: &Board) -> Proof {
+        let mut proof = Proof { attacker, steps, fours: 0, line: Vec::new() };
+        let mut id = proof.first();
+        loop {
+            let step = proof.step(id);
+            let (attack, next) = (step.attack, step.replies.first().copied());
+            let is_five = board.fives(attacker).contains(attack);
+            proof.line.push(attack);
+            match next {
+                Some((reply, next)) => {
+                    proof.line.push(reply);
+                    id = next;
+                }
+                None => {
+                    proof.fours = proof.line.len().div_ceil(2) as u32 - u32::from(is_five);
+                    return proof;
+                }
+            }
+        }
+    }
+
     /// The side that wins.
     pub const fn attacker(&self) -> Side {
         self.attacker
@@ -35,6 +62,11 @@ impl Proof {
     /// The first move.
     pub fn first(&self) -> StepId {
         StepId(self.steps.len() as u32 - 1)
+    }
+
+    /// All steps; each comes after those that follow on it.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// A step.
@@ -53,18 +85,28 @@ impl Proof {
     }
 
     /// Adds the tree below the node that was added last, which stands at `depth`, the longest line first.
+    ///
+    /// What answers all other replies follows on a pass. A position that is reached again is not told again.
     pub fn grow(&self, builder: &mut TreeBuilder, depth: usize) -> Result<(), Full> {
         let place = |point| Play::Move(games::Move::Place(point));
+        let defender = self.attacker.other();
+        let mut told = vec![false; self.steps.len()];
         let mut waiting = vec![(self.first(), depth + 1, None)];
         while let Some((id, depth, reply)) = waiting.pop() {
             let mut depth = depth;
             if let Some(reply) = reply {
-                builder.append(depth, self.attacker.other(), place(reply))?;
+                builder.append(depth, defender, reply)?;
                 depth += 1;
             }
             let step = self.step(id);
             builder.append(depth, self.attacker, place(step.attack))?;
-            waiting.extend(step.replies.iter().rev().map(|&(reply, next)| (next, depth + 1, Some(reply))));
+            if std::mem::replace(&mut told[id.0 as usize], true) && !step.replies.is_empty() {
+                builder.note(Note::Line("the same position is shown above"))?;
+                continue;
+            }
+            let next = depth + 1;
+            waiting.extend(step.otherwise.map(|id| (id, next, Some(Play::Move(games::Move::Pass)))));
+            waiting.extend(step.replies.iter().rev().map(|&(reply, id)| (id, next, Some(place(reply)))));
         }
         Ok(())
     }

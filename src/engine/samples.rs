@@ -37,7 +37,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    fn read(line: &str) -> Puzzle {
+    pub fn read(line: &str) -> Puzzle {
         let object: Value = serde_json::from_str(line).unwrap();
         let text = |field: &str| object[field].as_str().unwrap_or_default();
         let size = Size::square(object["size"].as_u64().unwrap() as u8).unwrap();

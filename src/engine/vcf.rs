@@ -1,22 +1,24 @@
 //! Victory by continuous fours: every move of the attacker makes a four, so that each has one answer or few.
 
 use crate::dead_ends::DeadEnds;
-use crate::{Answer, Board, Budget, Kind, Line, Proof, Scope, Step, StepId};
-use games::gomoku::Direction;
+use crate::{Answer, Board, Budget, Kind, Proof, Scope, Step, StepId};
 use games::{Point, Rule, Side};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a victory by fours is looked for.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct VcfOptions {
+#[derive(Copy, Clone, Debug)]
+pub struct VcfOptions<'a> {
     /// Look for the least number of fours, not for any.
     pub shortest: bool,
     /// End after so many nodes; a node is a stone put on the board.
     pub max_nodes: u64,
+    /// End soon after this becomes true.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-impl Default for VcfOptions {
-    fn default() -> VcfOptions {
-        VcfOptions { shortest: false, max_nodes: u64::MAX }
+impl Default for VcfOptions<'_> {
+    fn default() -> Self {
+        VcfOptions { shortest: false, max_nodes: u64::MAX, stop: None }
     }
 }
 
@@ -24,6 +26,9 @@ impl Default for VcfOptions {
 pub struct Vcf {
     dead_ends: DeadEnds,
     nodes: u64,
+    /// The steps of the last win.
+    steps: Vec<Step>,
+    moves: Vec<Point>,
 }
 
 /// How a search below a position ended.
@@ -46,7 +51,7 @@ impl Vcf {
     ///
     /// A small table forgets, and takes more nodes to the same answer.
     pub fn new(table: usize) -> Vcf {
-        Vcf { dead_ends: DeadEnds::new(table), nodes: 0 }
+        Vcf { dead_ends: DeadEnds::new(table), nodes: 0, steps: Vec::new(), moves: Vec::new() }
     }
 
     /// The nodes of the last question.
@@ -58,21 +63,60 @@ impl Vcf {
     ///
     /// The board is as it was afterwards. The answer and the nodes depend on nothing but the arguments and the size
     /// of the table.
-    pub fn solve(&mut self, board: &mut Board, attacker: Side, options: &VcfOptions) -> Answer {
-        self.dead_ends.clear();
-        self.nodes = 0;
-        let mut search = Search {
-            board,
-            attacker,
-            dead_ends: &mut self.dead_ends,
-            max_nodes: options.max_nodes,
-            nodes: 0,
-            moves: Vec::new(),
-            steps: Vec::new(),
-        };
+    pub fn solve(&mut self, board: &mut Board, attacker: Side, options: &VcfOptions<'_>) -> Answer {
+        self.forget();
+        let mut search = self.search(board, attacker, options.max_nodes, options.stop);
         let answer = search.answer(options.shortest);
-        self.nodes = search.nodes;
+        let (nodes, moves, steps) = (search.nodes, search.moves, search.steps);
+        (self.nodes, self.moves, self.steps) = (nodes, moves, steps);
         answer
+    }
+
+    /// Forgets what earlier questions told of positions in which the attacker is to move.
+    pub(crate) fn forget(&mut self) {
+        self.dead_ends.clear();
+    }
+
+    /// Whether so many fours at most suffice; `None` where the search ended before it was known.
+    ///
+    /// The attacker has to be the same until the solver [forgets](Vcf::forget).
+    pub(crate) fn wins(
+        &mut self,
+        board: &mut Board,
+        attacker: Side,
+        fours: u32,
+        max_nodes: u64,
+        stop: Option<&AtomicBool>,
+    ) -> Option<bool> {
+        let mut search = self.search(board, attacker, max_nodes, stop);
+        let found = search.attack(fours, None);
+        let (nodes, moves, steps) = (search.nodes, search.moves, search.steps);
+        (self.nodes, self.moves, self.steps) = (nodes, moves, steps);
+        match found {
+            Found::Win(..) => Some(true),
+            Found::Dead | Found::Cut => Some(false),
+            Found::Ended => None,
+        }
+    }
+
+    /// The steps of the win that was found last, the first move the last of them.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    fn search<'a>(
+        &'a mut self,
+        board: &'a mut Board,
+        attacker: Side,
+        max_nodes: u64,
+        stop: Option<&'a AtomicBool>,
+    ) -> Search<'a> {
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut steps = std::mem::take(&mut self.steps);
+        moves.clear();
+        steps.clear();
+        let dead_ends = &mut self.dead_ends;
+        Search { board, attacker, dead_ends, max_nodes, stop, pause: 0, nodes: 0, moves, steps }
     }
 }
 
@@ -81,6 +125,9 @@ struct Search<'a> {
     attacker: Side,
     dead_ends: &'a mut DeadEnds,
     max_nodes: u64,
+    stop: Option<&'a AtomicBool>,
+    /// The nodes after which to look whether the search is to end.
+    pause: u64,
     nodes: u64,
     /// The moves of all positions from the root on that are still to be tried.
     moves: Vec<Point>,
@@ -109,11 +156,21 @@ impl Search<'_> {
                 }
             }
         }
-        Answer::Proven(self.proof(best))
+        Answer::Proven(Proof::new(self.attacker, best, self.board))
     }
 
     fn aborted(&self) -> Answer {
-        Answer::Aborted(Budget::Nodes(self.nodes))
+        let is_spent = self.nodes >= self.max_nodes;
+        Answer::Aborted(if is_spent { Budget::Nodes(self.nodes) } else { Budget::Stopped })
+    }
+
+    /// Whether no stone may be put any more.
+    fn is_over(&mut self) -> bool {
+        if self.nodes < self.pause {
+            return false;
+        }
+        self.pause = self.max_nodes.min(self.nodes + 1024);
+        self.nodes >= self.max_nodes || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// The attacker to move, with so many fours left.
@@ -220,7 +277,7 @@ impl Search<'_> {
 
     /// The attacker makes this four.
     fn four(&mut self, attack: Point, limit: u32) -> Found {
-        if self.nodes >= self.max_nodes {
+        if self.is_over() {
             return Found::Ended;
         }
         self.nodes += 1;
@@ -274,7 +331,7 @@ impl Search<'_> {
     }
 
     fn after(&mut self, attack: Point, reply: Point, limit: u32) -> Found {
-        if self.nodes >= self.max_nodes {
+        if self.is_over() {
             return Found::Ended;
         }
         self.nodes += 1;
@@ -288,17 +345,7 @@ impl Search<'_> {
     /// In caro a five is stopped at its ends, too, and a stone at one end may stop a five at the other.
     fn defend_caro(&mut self, attack: Point, limit: u32) -> Found {
         let start = self.moves.len();
-        let fives = *self.board.fives(self.attacker);
-        for five in fives.iter() {
-            self.moves.push(five);
-            for direction in Direction::ALL {
-                if self.board.line(five, direction, self.attacker) == Line::Five {
-                    let ends = [-1, 1].map(|sign| self.end(five, direction, sign));
-                    self.moves.extend(ends.into_iter().flatten());
-                }
-            }
-        }
-        self.moves[start..].sort_unstable();
+        self.moves.extend(self.board.five_stops(self.attacker));
         let defender = self.attacker.other();
         let mut most = 0;
         let mut won = Vec::new();
@@ -306,9 +353,6 @@ impl Search<'_> {
         while at < self.moves.len() {
             let reply = self.moves[at];
             at += 1;
-            if self.moves[start..at - 1].last() == Some(&reply) {
-                continue;
-            }
             self.nodes += 1;
             self.board.put(reply, defender);
             let is_stopped = self.board.fives(self.attacker).is_empty();
@@ -334,38 +378,8 @@ impl Search<'_> {
         Found::Win(self.step(attack, replies), most + 1)
     }
 
-    /// The empty point at the end of the row that the attacker would make on a point.
-    fn end(&self, five: Point, direction: Direction, sign: i8) -> Option<Point> {
-        let stones = self.board.stones();
-        let mut along = (1..=5).map_while(|steps| direction.step(five, sign * steps));
-        let end = along.find(|point| stones.stone(*point) != Some(self.attacker))?;
-        stones.is_empty(end).then_some(end)
-    }
-
     fn step(&mut self, attack: Point, replies: Vec<(Point, StepId)>) -> StepId {
-        self.steps.push(Step { attack, replies });
+        self.steps.push(Step { attack, replies, otherwise: None });
         StepId(self.steps.len() as u32 - 1)
-    }
-
-    /// The proof of the last step, whose first replies make the longest line.
-    fn proof(&self, steps: Vec<Step>) -> Proof {
-        let mut proof = Proof { attacker: self.attacker, steps, fours: 0, line: Vec::new() };
-        let mut id = proof.first();
-        loop {
-            let step = proof.step(id);
-            let (attack, next) = (step.attack, step.replies.first().copied());
-            let is_five = self.board.fives(self.attacker).contains(attack);
-            proof.line.push(attack);
-            match next {
-                Some((reply, next)) => {
-                    proof.line.push(reply);
-                    id = next;
-                }
-                None => {
-                    proof.fours = proof.line.len().div_ceil(2) as u32 - u32::from(is_five);
-                    return proof;
-                }
-            }
-        }
     }
 }

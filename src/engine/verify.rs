@@ -1,5 +1,5 @@
 use crate::{Proof, StepId};
-use games::gomoku::{Board, Made, Three, forbidden_slow, made};
+use games::gomoku::{Board, Direction, Made, Three, forbidden_slow, made};
 use games::{Coords, Point, Rule, Side, Size};
 use std::fmt;
 
@@ -34,71 +34,117 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// What is next on the way through a proof.
-enum Task {
-    /// The attacker plays a step.
-    Attack(StepId),
-    /// The defender plays this reply.
-    Reply(Point),
-    /// A stone is taken.
-    Take(Point),
-}
-
 /// Replays a proof against every reply, by the slow rules and with nothing of the solver's.
 ///
-/// Of the replies that are not in the proof each must be forbidden, or leave the attacker a five.
+/// Of the replies that are not in the proof each must be forbidden, or leave the attacker a five, or lose to what the
+/// proof plays against all others.
 pub fn verify(stones: &Board, rule: Rule, three: Three, proof: &Proof) -> Result<(), Flaw> {
     let size = stones.size();
-    let mut board = *stones;
-    let (attacker, defender) = (proof.attacker(), proof.attacker().other());
-    if let Some((point, _)) = board.stones().find(|&(point, side)| made(&board, point, side, rule) == Made::Five) {
+    if let Some((point, _)) = stones.stones().find(|&(point, side)| made(stones, point, side, rule) == Made::Five) {
         return Err(Flaw::Over(point, size));
     }
-    let wins = |board: &Board, point, side| board.is_empty(point) && made(board, point, side, rule) == Made::Five;
-    let is_forbidden = |board: &Board, point, side| {
-        rule == Rule::Renju && side == Side::First && !forbidden_slow::kinds(board, point, three).is_empty()
-    };
-    let mut tasks = vec![Task::Attack(proof.first())];
-    while let Some(task) = tasks.pop() {
-        let id = match task {
-            Task::Take(point) => {
-                board.undo(point);
-                continue;
+    let board = *stones;
+    let mut replay = Replay { board, rule, three, proof, verified: vec![None; proof.steps().len()] };
+    let fives = [Side::First, Side::Second].map(|side| replay.all_fives(side));
+    replay.attack(proof.first(), &fives)
+}
+
+/// A row of five that a stone may make, or enclose, ends no farther away.
+const FAR: i8 = 5;
+
+/// The points that win for each side.
+type Fives = [Vec<Point>; 2];
+
+struct Replay<'a> {
+    board: Board,
+    rule: Rule,
+    three: Three,
+    proof: &'a Proof,
+    /// Of each step the position in which it was verified last.
+    verified: Vec<Option<Box<Board>>>,
+}
+
+impl Replay<'_> {
+    fn wins(&self, point: Point, side: Side) -> bool {
+        self.board.is_empty(point) && made(&self.board, point, side, self.rule) == Made::Five
+    }
+
+    fn is_forbidden(&self, point: Point, side: Side) -> bool {
+        self.rule == Rule::Renju
+            && side == Side::First
+            && !forbidden_slow::kinds(&self.board, point, self.three).is_empty()
+    }
+
+    fn all_fives(&self, side: Side) -> Vec<Point> {
+        self.board.empty_points().filter(|point| self.wins(*point, side)).collect()
+    }
+
+    /// The points that win after a stone, which changes nothing but the lines through it.
+    fn fives_after(&self, before: &Fives, stone: Point) -> Fives {
+        [Side::First, Side::Second].map(|side| {
+            let mut fives: Vec<Point> =
+                before[side as usize].iter().copied().filter(|five| self.wins(*five, side)).collect();
+            for direction in Direction::ALL {
+                let along = (-FAR..=FAR).filter_map(|steps| direction.step(stone, steps));
+                for point in along.filter(|point| self.wins(*point, side)) {
+                    if !fives.contains(&point) {
+                        fives.push(point);
+                    }
+                }
             }
-            Task::Reply(point) => {
-                board.play(point, defender).map_err(|_| Flaw::Unplayable(point, size))?;
-                continue;
-            }
-            Task::Attack(id) => id,
-        };
+            fives
+        })
+    }
+
+    /// The attacker plays a step.
+    ///
+    /// The depth is bounded by the empty points: each step puts a stone on the board. It may be left there where a
+    /// flaw is found.
+    fn attack(&mut self, id: StepId, fives: &Fives) -> Result<(), Flaw> {
+        let (size, proof) = (self.board.size(), self.proof);
+        let (attacker, defender) = (proof.attacker(), proof.attacker().other());
         let step = proof.step(id);
-        if wins(&board, step.attack, attacker) {
-            continue;
+        let attack = step.attack;
+        if self.wins(attack, attacker) {
+            return Ok(());
         }
-        if is_forbidden(&board, step.attack, attacker) {
-            return Err(Flaw::Forbidden(step.attack, size));
+        // One position may be reached by many ways.
+        if self.verified[id.0 as usize].as_deref() == Some(&self.board) {
+            return Ok(());
         }
-        board.play(step.attack, attacker).map_err(|_| Flaw::Unplayable(step.attack, size))?;
-        tasks.push(Task::Take(step.attack));
-        if let Some(five) = board.empty_points().find(|point| wins(&board, *point, defender)) {
-            return Err(Flaw::Lost(five, size));
+        let before = self.board;
+        if self.is_forbidden(attack, attacker) {
+            return Err(Flaw::Forbidden(attack, size));
         }
-        // A stone of the defender makes no new five for the attacker, so that these are all there can be.
-        let fives: Vec<Point> = board.empty_points().filter(|point| wins(&board, *point, attacker)).collect();
-        for reply in board.empty_points().collect::<Vec<_>>() {
+        self.board.play(attack, attacker).map_err(|_| Flaw::Unplayable(attack, size))?;
+        let fives = self.fives_after(fives, attack);
+        if let Some(five) = fives[defender as usize].first() {
+            return Err(Flaw::Lost(*five, size));
+        }
+        let attacked = self.board;
+        for reply in attacked.empty_points() {
             if step.replies.iter().any(|(answered, _)| *answered == reply) {
                 continue;
             }
-            board.play(reply, defender).map_err(|_| Flaw::Unplayable(reply, size))?;
-            let is_won = fives.iter().any(|five| wins(&board, *five, attacker));
-            board.undo(reply);
-            if !is_won && !is_forbidden(&board, reply, defender) {
+            self.board.play_unchecked(reply, defender);
+            let is_won = fives[attacker as usize].iter().any(|five| self.wins(*five, attacker)) || {
+                let otherwise = step.otherwise.map(|id| (id, self.fives_after(&fives, reply)));
+                otherwise.is_some_and(|(id, fives)| self.attack(id, &fives).is_ok())
+            };
+            self.board = attacked;
+            // Asked last: few replies are forbidden, and the rule takes long.
+            if !is_won && !self.is_forbidden(reply, defender) {
                 return Err(Flaw::Unanswered(reply, size));
             }
         }
         for &(reply, next) in &step.replies {
-            tasks.extend([Task::Take(reply), Task::Attack(next), Task::Reply(reply)]);
+            self.board.play(reply, defender).map_err(|_| Flaw::Unplayable(reply, size))?;
+            let fives = self.fives_after(&fives, reply);
+            self.attack(next, &fives)?;
+            self.board.undo_unchecked(reply, defender);
         }
+        self.board.undo_unchecked(attack, attacker);
+        self.verified[id.0 as usize] = Some(Box::new(before));
+        Ok(())
     }
-    Ok(())
 }

@@ -232,7 +232,7 @@ fn a_fork_wins_by_the_slow_rules() {
         seen += 1;
         let proof = Proof {
             attacker: side,
-            steps: vec![Step { attack: fork, replies: Vec::new() }],
+            steps: vec![Step { attack: fork, replies: Vec::new(), otherwise: None }],
             fours: 1,
             line: vec![fork],
         };
