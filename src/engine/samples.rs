@@ -24,6 +24,7 @@ impl Random {
 }
 
 /// A line of a file of puzzles.
+#[derive(Clone)]
 pub struct Puzzle {
     pub id: String,
     pub rule: Rule,

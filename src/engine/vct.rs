@@ -56,8 +56,8 @@ const ATTACK: u64 = 2000;
 const ROOT: u64 = 100_000;
 /// The same after each reply to a threat.
 const REPLY: u64 = 300;
-/// The same for fours of the defender.
-const COUNTER: u64 = 300;
+/// The same for fours of the defender, which are among the replies anyway.
+const COUNTER: u64 = 60;
 
 /// Proof numbers of moves that are not looked at yet: of a four, which helps more seldom than it seems, of an open
 /// three, of two of them, and of all moves of higher levels.
