@@ -321,6 +321,10 @@ fn what_cannot_be_analyzed_is_told_in_a_sentence() {
     let lines = desk.pipe(&["analyze", "--rule", "caro", "--depth", "1", "--json", "-"], b"h8h8\nh8i9\n");
     assert_eq!(lines.err, "kifu: stdin: line 1: a stone stands on h8 already\n");
     assert_eq!((lines.code, lines.json().last().unwrap()["input"].clone()), (2, json!("h8i9")));
+    let lines = desk
+        .pipe(&["analyze", "--rule", "caro", "--depth", "1", "--json", "-"], b"\xEF\xBB\xBFh8\r\nh\xFF8\r\nh8i9\r\n");
+    assert_eq!(lines.err, "kifu: stdin: line 2: this is no UTF-8\n");
+    assert_eq!((lines.code, lines.json().last().unwrap()["input"].clone()), (2, json!("h8i9")));
 }
 
 #[test]
