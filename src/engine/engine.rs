@@ -80,11 +80,12 @@ impl Engine {
                     Done { lines: root.variations(), depth: root.depth }
                 }
             };
+            // Those for which the system has room help; a panic here would wait for them, and they for nobody.
             let spawn = |number: usize| {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, helper(number)).expect("the system has room for a thread")
+                thread.spawn_scoped(scope, helper(number)).ok()
             };
-            let helpers: Vec<_> = (1..=helpers).map(spawn).collect();
+            let helpers: Vec<_> = (1..=helpers).map_while(spawn).collect();
             let mut report = lead(&mut root(), begin, request, &ends, tell);
             ends.is_over.store(true, Relaxed);
             for helper in helpers {
