@@ -307,6 +307,7 @@ fn what_cannot_be_analyzed_is_told_in_a_sentence() {
         (&["h8", "--moves", "h9", "--except", "h9"], "--moves cannot be used with --except"),
         (&["h8", "--time", "5"], "--time: `5` is no time: write 5s, 500ms or 2m"),
         (&["h8", "--lines", "0"], "--lines: 0 is not in 1..=65535"),
+        (&["h8", "--threads", "65535"], "--threads: 65535 is not in 1..=1024"),
         (&["h8", "--memory", "10000000G"], "--memory: this machine has not so much memory for each search"),
         (&["-", "--memory", "10000000000G"], "--memory: this machine has not so much memory for each search"),
         (&["h8", "--balance", "three"], "--balance: `three` is not one of one, two"),
@@ -320,6 +321,10 @@ fn what_cannot_be_analyzed_is_told_in_a_sentence() {
     }
     let lines = desk.pipe(&["analyze", "--rule", "caro", "--depth", "1", "--json", "-"], b"h8h8\nh8i9\n");
     assert_eq!(lines.err, "kifu: stdin: line 1: a stone stands on h8 already\n");
+    assert_eq!((lines.code, lines.json().last().unwrap()["input"].clone()), (2, json!("h8i9")));
+    let lines = desk
+        .pipe(&["analyze", "--rule", "caro", "--depth", "1", "--json", "-"], b"\xEF\xBB\xBFh8\r\nh\xFF8\r\nh8i9\r\n");
+    assert_eq!(lines.err, "kifu: stdin: line 2: this is no UTF-8\n");
     assert_eq!((lines.code, lines.json().last().unwrap()["input"].clone()), (2, json!("h8i9")));
 }
 

@@ -261,6 +261,8 @@ fn what_cannot_be_played_is_said_at_once() {
         ),
         ([&random, &random], &["--turn", "soon"], "--turn: `soon` is no time"),
         ([&random, &random], &["-j", "0"], "--threads: at least one game"),
+        ([&random, &random], &["--nodes", "0"], "--nodes: 0 is not in 1.."),
+        ([&random, &random], &["--nodes2", "0"], "--nodes2: 0 is not in 1.."),
         ([&random, &random], &["--sprt", "5", "5"], "--sprt: the second number has to be above the first"),
         ([&random, &random], &["--openings", "off.txt"], "off.txt: line 2: 9,9 from the centre is off the 15x15 board"),
         ([&random, &random], &["--openings", "twice.txt"], "twice.txt: line 1: this opening cannot be played: a stone"),

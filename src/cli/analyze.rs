@@ -83,7 +83,7 @@ pub struct Analyze {
     distinct: bool,
     /// Threads of the search, or positions of stdin at a time [default: one a processor; one for a search with --nodes
     /// or --depth]
-    #[arg(short = 'j', long, value_parser = clap::value_parser!(u16).range(1..), value_name = "N")]
+    #[arg(short = 'j', long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     threads: Option<u16>,
     /// Memory of each search for what it has found, such as 256M
     #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "64M")]

@@ -32,8 +32,8 @@ pub fn each<T>(
     let (sender, lines) = channel();
     thread::spawn(move || {
         let mut at = 0;
-        for (number, line) in stdin().lock().lines().enumerate() {
-            if line.as_ref().is_ok_and(|line| line.trim().is_empty()) {
+        for (number, line) in stdin().lock().split(b'\n').enumerate() {
+            if line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()) {
                 continue;
             }
             let is_bad = line.is_err();
@@ -54,7 +54,14 @@ pub fn each<T>(
                 let teller = teller;
                 let mut tool = tool();
                 while let Some((at, number, line)) = next(&lines, || is_stopped() || is_over.load(Ordering::Relaxed)) {
-                    let text = line.map(|line| answer(&mut tool, &line));
+                    let text = line.map(|line| match String::from_utf8(line) {
+                        Ok(line) => {
+                            // Pipes of PowerShell begin with a mark.
+                            let line = if at == 0 { line.trim_start_matches('\u{FEFF}') } else { &line };
+                            answer(&mut tool, line.trim_end_matches('\r'))
+                        }
+                        Err(_) => Err(anyhow!("this is no UTF-8")),
+                    });
                     if teller.send((at, number, text)).is_err() {
                         return;
                     }

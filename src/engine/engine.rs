@@ -80,11 +80,12 @@ impl Engine {
                     Done { lines: root.variations(), depth: root.depth }
                 }
             };
+            // Those for which the system has room help; a panic here would wait for them, and they for nobody.
             let spawn = |number: usize| {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, helper(number)).expect("the system has room for a thread")
+                thread.spawn_scoped(scope, helper(number)).ok()
             };
-            let helpers: Vec<_> = (1..=helpers).map(spawn).collect();
+            let helpers: Vec<_> = (1..=helpers).map_while(spawn).collect();
             let mut report = lead(&mut root(), begin, request, &ends, tell);
             ends.is_over.store(true, Relaxed);
             for helper in helpers {
@@ -131,7 +132,9 @@ fn lead(
     let report = |root: &Root<'_>| {
         let decided = |is: fn(Value) -> bool| {
             let moves = root.moves.iter().filter(move |root| root.decided.is_some_and(is));
-            moves.map(|root| root.moves[0]).collect()
+            let mut points: Vec<_> = moves.map(|root| root.moves[0]).collect();
+            points.sort_unstable();
+            points
         };
         Report {
             depth: root.depth,

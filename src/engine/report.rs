@@ -12,7 +12,8 @@ pub struct Report {
     pub selective_depth: u32,
     /// The best lines, the best first; at most as many as were asked for, and fewer only if there are fewer moves.
     pub lines: Vec<Variation>,
-    /// The moves of the root that are found to win; claims of the search, which no verifier has seen.
+    /// The moves of the root that are found to win; claims of the search, which no verifier has seen. Row by row,
+    /// as those below.
     pub wins: Vec<Point>,
     /// The moves of the root that are found to lose.
     pub losses: Vec<Point>,

@@ -25,7 +25,6 @@ impl Game {
     }
 
     /// How many stones there are.
-    /// How many stones there are.
     pub const fn count(&self) -> usize {
         self.stones.count(Side::First) + self.stones.count(Side::Second)
     }

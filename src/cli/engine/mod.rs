@@ -48,8 +48,8 @@ pub struct Engine {
     #[arg(long)]
     protocol: Option<Protocol>,
     /// Threads that search; with one alone the same limit of nodes gives the same move
-    #[arg(short = 'j', long, value_name = "N", default_value = "1")]
-    threads: usize,
+    #[arg(short = 'j', long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N", default_value = "1")]
+    threads: u16,
     /// Memory for what the search remembers, such as 1G; an interface may change it
     #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "128M")]
     memory: usize,
@@ -145,7 +145,7 @@ impl Engine {
         let (sender, events) = sync_channel(EVENTS);
         let reader = sender.clone();
         thread::spawn(move || read(&reader));
-        let mut mind = Mind::new(self.memory, self.threads, sender);
+        let mut mind = Mind::new(self.memory, self.threads.into(), sender);
         let mut voice = Voice;
         let mut waiting: VecDeque<Line> = VecDeque::new();
         let protocol = match self.protocol {
@@ -167,7 +167,7 @@ impl Engine {
         };
         let mut speaker: Box<dyn Speaker> = match protocol {
             Protocol::Agi => Box::new(Agi::new(books)),
-            Protocol::Gomocup => Box::new(Gomocup::new(books, self.memory, self.threads)),
+            Protocol::Gomocup => Box::new(Gomocup::new(books, self.memory, self.threads.into())),
         };
         let mut is_closed = false;
         loop {

@@ -58,13 +58,13 @@ pub struct Match {
     #[arg(long = "match", value_name = "MS", value_parser = milliseconds)]
     pub total: Option<u64>,
     /// Nodes for a move, for engines that know INFO max_node
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub nodes: Option<u64>,
     /// The same for the first engine alone
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub nodes1: Option<u64>,
     /// The same for the second engine alone
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub nodes2: Option<u64>,
     /// Memory that engines are told they may take, such as 256M
     #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "350M")]

@@ -300,8 +300,13 @@ impl<'s> Gomocup<'s> {
 
     /// Passes over what was said since the last answer.
     fn drain(&mut self) {
+        let now = Instant::now();
         while let Some(line) = self.process.waiting() {
             self.note(&line);
+            // What comes meanwhile is read by who waits for an answer.
+            if line.at > now {
+                return;
+            }
         }
     }
 

@@ -101,6 +101,8 @@ impl Process {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(BEAT)) {
+                // One that talks without end is late, too.
+                Ok(line) if line.at > deadline => return Err(Missing::Late),
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(Missing::Ended),
                 Err(RecvTimeoutError::Timeout) if left <= BEAT => return Err(Missing::Late),
