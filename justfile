@@ -46,3 +46,13 @@ book-whole:
     command time -f "merge of 12 M entries: %e s, %U s user, %M KB" target/release/kifu book merge target/million.agb target/eleven.agb --force -o target/merged.agb 2>&1 | grep KB
     for to in rapfi-csv yixin-db; do command time -f "11 M entries to $to: %e s, %U s user, %M KB" target/release/kifu book export target/eleven.agb -t $to --force -o target/exported 2>&1 | grep KB$; done
     for book in million eleven; do command time -f "$book.agb to .lib: %e s, %U s user, %M KB" target/release/kifu book export target/$book.agb -o target/out.lib --force 2>&1 | grep KB$; done
+
+# Play two builds of kifu against each other at equal nodes, until one is shown to be better: just gate NEW OLD.
+gate new old nodes="10000" rule="freestyle":
+    {{new}} match --rule {{rule}} "{{new}} engine --protocol gomocup" "{{old}} engine --protocol gomocup" --name1 new --name2 old --nodes {{nodes}} --sprt 0 20 -j 2
+
+# Make games for training (an hour of one processor gives some 30,000), and fit the weights of the evaluation to them.
+train games="20000" nodes="4000":
+    cargo build --release -p kifu-engine --example self_play --example train
+    for rule in freestyle standard renju; do target/release/examples/self_play $rule 15 {{games}} {{nodes}} 1 > target/$rule.txt; done
+    target/release/examples/train src/engine/weights.bin target/freestyle.txt target/standard.txt target/renju.txt | tee src/engine/weights.log

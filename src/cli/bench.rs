@@ -3,6 +3,7 @@ use super::progress::{Live, PROGRESS};
 use super::terminal::{JSON, count, thousands};
 use anyhow::Result;
 use clap::Args;
+use cpu_time::ThreadTime;
 use engine::{Board, Engine, Limits, Report, Request, Time, Vcf, VcfOptions};
 use games::gomoku::{self, Three};
 use games::{Coords, Move, Point, Rule, Side, Size, parse_moves};
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Write, stdout};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Measure the engine: its speed, and a signature of what it searches
 #[derive(Args)]
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 positions that are part of the program. It is the same every time and on every machine; where it differs between two
 versions of this program, the versions do not search alike.
 
-The speeds are those of this machine at this moment. Nothing else should run beside.
+The speeds are those of a second of the processor, but for those of two threads, beside which nothing else should run.
 
 Examples:
   kifu bench
@@ -187,6 +188,10 @@ fn puzzles() -> Vec<Position> {
 /// A search that has seen no other.
 fn fresh(engine: &mut Engine, position: &Position, limits: Limits) -> Report {
     engine.forget();
+    searched(engine, position, limits)
+}
+
+fn searched(engine: &mut Engine, position: &Position, limits: Limits) -> Report {
     let request = Request { limits, ..Request::default() };
     engine.search(&position.board, position.to_move, &request, &PROGRESS.stop, &mut |_| ())
 }
@@ -217,9 +222,11 @@ fn rate(number: u64, time: Duration) -> u64 {
     (number as f64 / time.as_secs_f64().max(1e-9)) as u64
 }
 
-/// Does something again and again for a time, and gives how many of what it counts it did a second.
+/// Does something again and again for a time of the processor, and gives how many of what it counts it did a second.
+///
+/// What else the machine does then changes little.
 fn repeat(time: Duration, mut what: impl FnMut() -> u64) -> u64 {
-    let begin = Instant::now();
+    let begin = ThreadTime::now();
     let mut number = 0;
     while begin.elapsed() < time && !PROGRESS.stop.load(Ordering::Relaxed) {
         number += what();
@@ -242,16 +249,19 @@ fn put_and_take(positions: &[Position], rule: Rule) -> u64 {
     })
 }
 
-/// Nodes of a search a second.
+/// Nodes of a search a second of the processor.
 fn search(positions: &[Position], rule: Rule) -> u64 {
     let mut engine = Engine::new(TABLE, 1);
-    let limits = Limits { time: Some(Time::whole(Duration::from_millis(250))), ..Limits::default() };
-    speed(&mut engine, positions.iter().filter(|position| position.board.rule() == rule), limits)
-}
-
-fn speed<'a>(engine: &mut Engine, positions: impl Iterator<Item = &'a Position>, limits: Limits) -> u64 {
-    let reports: Vec<Report> = positions.map(|position| fresh(engine, position, limits)).collect();
-    rate(reports.iter().map(|report| report.nodes).sum(), reports.iter().map(|report| report.time).sum())
+    let limits = Limits { nodes: Some(8 * NODES), ..Limits::default() };
+    let (mut nodes, mut time) = (0, Duration::ZERO);
+    for position in positions.iter().filter(|position| position.board.rule() == rule) {
+        engine.forget();
+        // With one thread the search is done by this one.
+        let begin = ThreadTime::now();
+        nodes += searched(&mut engine, position, limits).nodes;
+        time += begin.elapsed();
+    }
+    rate(nodes, time)
 }
 
 /// Nodes of the solver of fours a second.
@@ -267,13 +277,14 @@ fn fours(puzzles: &[Position]) -> u64 {
     })
 }
 
-/// The nodes that two threads search for one of a single one, measured in turn.
+/// The nodes that two threads search for one of a single one, measured in turn by the clock on the wall.
 fn two_threads(positions: &[Position]) -> f64 {
     let limits = Limits { time: Some(Time::whole(Duration::from_millis(500))), ..Limits::default() };
     let mut speeds = [0; 2];
     for position in positions.iter().step_by(positions.len() / 4) {
-        for (threads, nodes) in speeds.iter_mut().enumerate() {
-            *nodes += speed(&mut Engine::new(TABLE, threads + 1), std::iter::once(position), limits);
+        for (threads, speed) in speeds.iter_mut().enumerate() {
+            let report = fresh(&mut Engine::new(TABLE, threads + 1), position, limits);
+            *speed += rate(report.nodes, report.time);
         }
     }
     speeds[1] as f64 / (speeds[0] as f64).max(1.0)

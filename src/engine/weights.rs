@@ -131,6 +131,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_weights_of_every_side_have_learned_something() {
+        for side in &Weights::in_use().sides {
+            for words in [&side.own, &side.other, &side.threats] {
+                assert!(words.iter().any(|weight| *weight > 0) && words.iter().any(|weight| *weight < 0));
+            }
+            // A five is played wherever it can be, and stopped.
+            assert!(side.attack.iter().any(|rank| *rank > 32) && side.defence.iter().any(|rank| *rank > 32));
+        }
+    }
+
+    #[test]
     fn weights_are_read_as_they_were_written() {
         let mut weights = Weights::zero();
         for (at, side) in weights.sides.iter_mut().enumerate() {

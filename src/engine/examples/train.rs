@@ -1,10 +1,10 @@
 //! Fits the engine's weights to games: `cargo run --release -p kifu-engine --example train -- OUT GAMES…`
 //!
 //! A line of GAMES is a game: rule, size, Black's result (1, 0.5, 0), plies of the opening, and the moves, such as
-//! `h8` or `h8=120`, where 120 is what the position was worth to the side that played h8. `-` begins a comment of the
-//! log. The same games give the same weights.
+//! `h8` or `h8=120`, where 120 is what the position was worth to the side that played h8; lines that begin with `#`
+//! are passed over. The same games give the same weights.
 //!
-//! The value is fitted by logistic regression to the result and the value that the search gave, half and half; the
+//! The value is fitted by logistic regression to the result, which counts a fifth, and to what the search thought; the
 //! ranks by a softmax over the empty points to the moves that were played. Every tenth game is held out, and the log
 //! tells how well these are foreseen.
 
@@ -18,7 +18,7 @@ const SCALE: f32 = 200.0;
 /// Weights of codes to a point.
 const FINE: f32 = 32.0;
 /// How much the result counts beside the value of the search.
-const RESULT: f32 = 0.5;
+const RESULT: f32 = 0.2;
 const EPOCHS: usize = 12;
 
 /// A position with what became of it.

@@ -117,8 +117,10 @@ impl<'a> Root<'a> {
             if self.worker.is_ended {
                 return best;
             }
+            let is_five = self.worker.board.fives(self.side).contains(point);
             let root = &mut self.moves[at];
-            if value.abs() > DECIDED {
+            // What does not reach beyond a bound says nothing but that it does not: beside a win every move seems to be one.
+            if value > DECIDED && (value > alpha || is_five) || value < -DECIDED && value < beta {
                 root.decided = Some(Value(value));
             }
             if tried == 0 || value > alpha {

@@ -296,6 +296,28 @@ fn what_is_called_a_win_is_one() {
 }
 
 #[test]
+fn beside_a_win_not_all_moves_are_wins() {
+    let rows = "
+        .........
+        .........
+        .oxxxx...
+        .........
+        .o...o...
+        .........
+        .........
+        .........
+        ....o....";
+    let (board, side) = board(rows, Rule::Freestyle);
+    for depth in 1..4 {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let report = search(&board, side, &Request { limits, ..Request::default() });
+        let wins: Vec<String> = report.wins.iter().map(|point| name(&board, *point)).collect();
+        assert_eq!(wins, ["g7"]);
+        assert!(report.losses.is_empty());
+    }
+}
+
+#[test]
 fn a_search_ends_when_it_is_told_to() {
     let mut random = Random(3);
     let (board, side) = played(&mut random, Size::default(), Rule::Freestyle, 6);
