@@ -143,13 +143,13 @@ fn every_claim_is_proven_or_said_not_to_be() {
             if line["verified"] != true || line["mate"].as_i64() < Some(2) {
                 continue;
             }
-            // Asked in another way: no reply stops the fours that follow.
+            // Asked in another way: no reply stops the fours or threats that follow.
             let mut rows = rows.clone();
             let (x, y) = (line["x"].as_u64().unwrap(), line["y"].as_u64().unwrap());
             rows[y as usize].replace_range(x as usize..=x as usize, &turn.to_string());
             let other = if turn == 'X' { 'O' } else { 'X' };
             let after = format!("board:{} turn:{other}", rows.join("/"));
-            let solved = desk.kifu(&["solve", "--rule", rule, "--json", "--threat", "--defences", &after]);
+            let solved = desk.kifu(&["solve", "--rule", rule, "--json", "--vct", "--threat", "--defences", &after]);
             let answer = solved.json().remove(0);
             assert_eq!((&answer["result"], &answer["defences"]), (&json!("win"), &json!([])), "{position} {line}");
             proven += 1;

@@ -1,7 +1,7 @@
 use super::Exit;
 use super::afford::afford;
 use super::book::memory;
-use super::claim::Claims;
+use super::claim::{Claims, Grounds};
 use super::diagram::{Diagram, Numbers};
 use super::duration::{duration, spoken};
 use super::kind::Kind;
@@ -114,8 +114,8 @@ enum Balance {
 /// How long a search takes that has no limit.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The nodes to prove what a search claims: a part of a second.
-const PROOF_NODES: u64 = 500_000;
+/// The nodes to prove by fours, and by threats, what a search claims: a part of a second.
+const PROOF_NODES: [u64; 2] = [500_000, 200_000];
 
 /// The moves of a line that fit on a terminal while it changes.
 const LIVE_MOVES: usize = 9;
@@ -123,8 +123,8 @@ const LIVE_MOVES: usize = 9;
 /// What a search said in the end.
 struct Found {
     report: Report,
-    /// For each line, whether the win or loss that it claims is proven.
-    proven: Vec<Option<bool>>,
+    /// For each line, what the win or loss that it claims rests on.
+    grounds: Vec<Option<Grounds>>,
     is_stopped: bool,
 }
 
@@ -217,9 +217,10 @@ impl Analyze {
         if report.lines.is_empty() {
             bail!("{}", no_move(&board, question.to_move));
         }
-        let mut claims = Claims::new(PROOF_NODES);
-        let proven = report.lines.iter().map(|line| claims.prove(&board, question.to_move, line)).collect();
-        Ok(Found { report, proven, is_stopped: PROGRESS.stop.load(Ordering::Relaxed) })
+        let [fours, threats] = PROOF_NODES;
+        let mut claims = Claims::new(fours, threats);
+        let grounds = report.lines.iter().map(|line| claims.prove(&board, question.to_move, line)).collect();
+        Ok(Found { report, grounds, is_stopped: PROGRESS.stop.load(Ordering::Relaxed) })
     }
 
     fn request(&self, question: &Question, board: &Board) -> Result<Request> {
@@ -271,16 +272,17 @@ impl Analyze {
         let stopped = if found.is_stopped { ", stopped" } else { "" };
         let _ = writeln!(text, "{side} to move, {}, {}{pace}{stopped}\n", question.rule, effort(&found.report));
         text += &table(question, &found.report, usize::MAX);
-        for (rank, (line, proven)) in found.report.lines.iter().zip(&found.proven).enumerate() {
+        for (rank, (line, grounds)) in found.report.lines.iter().zip(&found.grounds).enumerate() {
             let (what, plies) = match (line.value.wins_in(), line.value.loses_in()) {
                 _ if !is_known(line) => continue,
                 (Some(plies), _) => ("wins", plies),
                 (_, Some(plies)) => ("loses", plies),
                 _ => continue,
             };
-            let sure = match proven {
-                Some(true) => "proven by fours that were replayed against every reply",
-                _ => "found by the search, not proven",
+            let sure = match grounds {
+                Some(Grounds::Fours) => "proven by fours that were replayed against every reply",
+                Some(Grounds::Threats) => "proven by threats that were replayed against every reply",
+                Some(Grounds::Search) | None => "found by the search, not proven",
             };
             let unit = if plies == 1 { "ply" } else { "plies" };
             let _ = writeln!(text, "{}: {what} in {plies} {unit}: {sure}", letter(rank));
@@ -305,7 +307,7 @@ impl Analyze {
                 "move": name(&first), "x": first.x(), "y": first.y(), "value": null, "mate": null, "win_rate": null,
                 "bound": line.bound.name(), "depth": line.depth, "nodes": report.nodes,
                 "pv": line.moves.iter().map(name).collect::<Vec<_>>(),
-                "verified": found.and_then(|found| found.proven[rank]),
+                "verified": found.and_then(|found| found.grounds[rank]).map(|grounds| grounds != Grounds::Search),
             });
             if is_known(line) {
                 (object["value"], object["win_rate"]) = (line.value.get().into(), rate.into());

@@ -1,28 +1,48 @@
 use super::progress::PROGRESS;
-use engine::{Answer, Board, Variation, Vcf, VcfOptions, verify};
+use engine::{Answer, Board, Variation, Vcf, VcfOptions, Vct, VctOptions, verify};
 use games::gomoku::{self, Made, forbidden_slow, made};
 use games::{Point, Rule, Side};
 use record::Bound;
 use std::sync::atomic::Ordering;
 
-/// What proves the wins and losses that a search claims, with a limit of nodes for all of them together.
+/// What a claim rests on.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Grounds {
+    /// A five, or fours that were replayed against every reply.
+    Fours,
+    /// Somewhere threats, which were replayed in the same way.
+    Threats,
+    /// Nothing but the search.
+    Search,
+}
+
+/// What proves the wins and losses that a search claims, with limits of nodes for all of them together.
 pub struct Claims {
-    solver: Vcf,
-    left: u64,
+    fours: Vcf,
+    threats: Vct,
+    left_to_fours: u64,
+    left_to_threats: u64,
 }
 
 impl Claims {
     /// For the claims of one search.
-    pub fn new(max_nodes: u64) -> Claims {
-        const TABLE: usize = 1 << 20;
-        Claims { solver: Vcf::new(TABLE), left: max_nodes }
+    pub fn new(nodes_of_fours: u64, nodes_of_threats: u64) -> Claims {
+        const FOURS: usize = 1 << 20;
+        const THREATS: usize = 4 << 20;
+        Claims {
+            fours: Vcf::new(FOURS),
+            threats: Vct::new(THREATS),
+            left_to_fours: nodes_of_fours,
+            left_to_threats: nodes_of_threats,
+        }
     }
 
-    /// Whether a line that claims a win or a loss is proven; `None` if it claims neither.
+    /// What a line that claims a win or a loss rests on; `None` if it claims neither.
     ///
-    /// A first move wins if it makes a five, or if after each reply fours win that the rules alone confirm; it loses if
-    /// such fours of the other side follow. What needs more is not proven here, and neither is anything after Ctrl-C.
-    pub fn prove(&mut self, board: &Board, side: Side, line: &Variation) -> Option<bool> {
+    /// A first move wins if it makes a five, or if after each reply fours or threats win that the rules alone confirm;
+    /// it loses if such fours or threats of the other side follow. What needs more is not proven here, and neither is
+    /// anything after Ctrl-C.
+    pub fn prove(&mut self, board: &Board, side: Side, line: &Variation) -> Option<Grounds> {
         let wins = line.value.wins_in().is_some();
         if line.bound == Bound::None || !wins && line.value.loses_in().is_none() {
             return None;
@@ -30,46 +50,64 @@ impl Claims {
         let first = *line.moves.first()?;
         let mut board = board.clone();
         if made(board.stones(), first, side, board.rule()) == Made::Five {
-            return Some(wins);
+            return Some(if wins { Grounds::Fours } else { Grounds::Search });
         }
         if !is_allowed(&board, first, side) {
-            return Some(false);
+            return Some(Grounds::Search);
         }
         board.put(first, side);
         if !wins {
-            return Some(self.wins_by_fours(&mut board, side.other()));
+            return Some(self.grounds(&mut board, side.other()));
         }
         // The reply that the search holds for the best is the one most likely to show that nothing is proven.
         let expected = line.moves.get(1).copied().filter(|reply| board.stones().is_empty(*reply));
         let others = board.stones().empty_points().filter(|reply| Some(*reply) != expected);
         let replies: Vec<Point> = expected.into_iter().chain(others).collect();
-        let replies: Vec<Point> =
-            replies.into_iter().filter(|reply| is_allowed(&board, *reply, side.other())).collect();
-        Some(!replies.is_empty() && replies.into_iter().all(|reply| self.wins_after(&mut board, side, reply)))
+        let mut weakest = None;
+        for reply in replies {
+            if !is_allowed(&board, reply, side.other()) {
+                continue;
+            }
+            let grounds = self.grounds_after(&mut board, side, reply);
+            weakest = weakest.max(Some(grounds));
+            if grounds == Grounds::Search {
+                break;
+            }
+        }
+        Some(weakest.unwrap_or(Grounds::Search))
     }
 
-    /// Whether the side wins by fours after the other's reply.
-    fn wins_after(&mut self, board: &mut Board, side: Side, reply: Point) -> bool {
+    /// By what the side wins after the other's reply.
+    fn grounds_after(&mut self, board: &mut Board, side: Side, reply: Point) -> Grounds {
         if made(board.stones(), reply, side.other(), board.rule()) == Made::Five {
-            return false;
+            return Grounds::Search;
         }
         board.put(reply, side.other());
-        let wins = self.wins_by_fours(board, side);
+        let grounds = self.grounds(board, side);
         board.take(reply, side.other());
-        wins
+        grounds
     }
 
-    fn wins_by_fours(&mut self, board: &mut Board, attacker: Side) -> bool {
-        if PROGRESS.stop.load(Ordering::Relaxed) {
-            return false;
-        }
-        let options = VcfOptions { max_nodes: self.left, ..VcfOptions::default() };
-        let answer = self.solver.solve(board, attacker, &options);
-        self.left = self.left.saturating_sub(self.solver.nodes());
-        match answer {
+    /// By what the side wins, which is to move.
+    fn grounds(&mut self, board: &mut Board, attacker: Side) -> Grounds {
+        let is_proof = |board: &Board, answer: Answer| match answer {
             Answer::Proven(proof) => verify(board.stones(), board.rule(), board.three(), &proof).is_ok(),
             Answer::Disproven(_) | Answer::Aborted(_) => false,
+        };
+        let stop = Some(&PROGRESS.stop);
+        if PROGRESS.stop.load(Ordering::Relaxed) {
+            return Grounds::Search;
         }
+        let options = VcfOptions { max_nodes: self.left_to_fours, stop, ..VcfOptions::default() };
+        let answer = self.fours.solve(board, attacker, &options);
+        self.left_to_fours = self.left_to_fours.saturating_sub(self.fours.nodes());
+        if is_proof(board, answer) {
+            return Grounds::Fours;
+        }
+        let options = VctOptions { max_nodes: self.left_to_threats, stop, ..VctOptions::default() };
+        let answer = self.threats.solve(board, attacker, &options);
+        self.left_to_threats = self.left_to_threats.saturating_sub(self.threats.nodes());
+        if is_proof(board, answer) { Grounds::Threats } else { Grounds::Search }
     }
 }
 
@@ -93,8 +131,8 @@ mod tests {
         Coords::A1.parse(name, Size::default()).unwrap()
     }
 
-    /// The board after these moves and whether the value of this line is proven.
-    fn prove(rule: Rule, moves: &str, line: &str, value: Value) -> Option<bool> {
+    /// What the value of this line rests on, on the board after these moves.
+    fn prove(rule: Rule, moves: &str, line: &str, value: Value) -> Option<Grounds> {
         let mut stones = gomoku::Board::new(Size::default());
         let mut side = Side::First;
         for name in moves.split_whitespace() {
@@ -104,7 +142,7 @@ mod tests {
         let board = Board::new(&stones, rule, Three::Rif).unwrap();
         let moves = line.split_whitespace().map(point).collect();
         let line = Variation { moves, value, bound: Bound::Exact, depth: 1 };
-        Claims::new(1 << 20).prove(&board, side, &line)
+        Claims::new(1 << 20, 1 << 17).prove(&board, side, &line)
     }
 
     const WIN: Value = Value::win_in(5);
@@ -113,27 +151,34 @@ mod tests {
     #[test]
     fn a_five_and_what_leads_to_one_are_wins() {
         let fours = "h8 a1 i8 a3 j8 a5 k8 a7";
-        assert_eq!(prove(Rule::Renju, fours, "l8", Value::win_in(1)), Some(true));
-        assert_eq!(prove(Rule::Renju, fours, "h9", WIN), Some(true), "White cannot stop both ends");
+        assert_eq!(prove(Rule::Renju, fours, "l8", Value::win_in(1)), Some(Grounds::Fours));
+        assert_eq!(prove(Rule::Renju, fours, "h9", WIN), Some(Grounds::Fours), "White cannot stop both ends");
         let threes = "h8 a1 i8 a3 j8 a5";
-        assert_eq!(prove(Rule::Freestyle, threes, "k8", WIN), Some(true), "a straight four");
-        assert_eq!(prove(Rule::Freestyle, threes, "c3", WIN), Some(false), "White stops the three");
+        assert_eq!(prove(Rule::Freestyle, threes, "k8", WIN), Some(Grounds::Fours), "a straight four");
+        assert_eq!(prove(Rule::Freestyle, threes, "c3", WIN), Some(Grounds::Search), "White stops the three");
         let two_threes = "h8 a1 i8 e2 j9 o14 j10 b12";
-        assert_eq!(prove(Rule::Freestyle, two_threes, "j8", WIN), Some(true), "two threes at once");
-        assert_eq!(prove(Rule::Renju, two_threes, "j8", WIN), Some(false), "which renju forbids");
+        assert_eq!(prove(Rule::Freestyle, two_threes, "j8", WIN), Some(Grounds::Fours), "two threes at once");
+        assert_eq!(prove(Rule::Renju, two_threes, "j8", WIN), Some(Grounds::Search), "which renju forbids");
     }
 
     #[test]
     fn a_reply_that_makes_five_refutes_a_win() {
         let both = "h8 a1 i8 b1 j8 c1 o15 d1";
-        assert_eq!(prove(Rule::Freestyle, both, "k8", WIN), Some(false));
+        assert_eq!(prove(Rule::Freestyle, both, "k8", WIN), Some(Grounds::Search));
     }
 
     #[test]
     fn a_loss_is_proven_by_the_fours_that_follow() {
         let threes = "h8 a1 i8 a3 j8";
-        assert_eq!(prove(Rule::Standard, threes, "o15", LOSS), Some(true));
-        assert_eq!(prove(Rule::Standard, threes, "k8", LOSS), Some(false));
+        assert_eq!(prove(Rule::Standard, threes, "o15", LOSS), Some(Grounds::Fours));
+        assert_eq!(prove(Rule::Standard, threes, "k8", LOSS), Some(Grounds::Search));
         assert_eq!(prove(Rule::Standard, threes, "k8", Value::points(-900)), None, "no claim");
+    }
+    #[test]
+    fn threats_prove_what_fours_do_not() {
+        let before = "h8 h7 f8 g7 h9 i7 j7 g8 g10 i8";
+        assert_eq!(prove(Rule::Renju, before, "h11", LOSS), Some(Grounds::Threats));
+        assert_eq!(prove(Rule::Renju, &format!("{before} h11"), "i6 h12", WIN), Some(Grounds::Threats));
+        assert_eq!(prove(Rule::Renju, &format!("{before} h11"), "a1", WIN), Some(Grounds::Search));
     }
 }

@@ -49,8 +49,8 @@ pub fn verify(stones: &Board, rule: Rule, three: Three, proof: &Proof) -> Result
     replay.attack(proof.first(), &fives)
 }
 
-/// A row of five that a stone may make, or enclose, ends no farther away.
-const FAR: i8 = 5;
+/// The other stones of a row of five are no farther away.
+const FAR: i8 = 4;
 
 /// The points that win for each side.
 type Fives = [Vec<Point>; 2];
@@ -79,21 +79,26 @@ impl Replay<'_> {
         self.board.empty_points().filter(|point| self.wins(*point, side)).collect()
     }
 
-    /// The points that win after a stone, which changes nothing but the lines through it.
-    fn fives_after(&self, before: &Fives, stone: Point) -> Fives {
-        [Side::First, Side::Second].map(|side| {
-            let mut fives: Vec<Point> =
-                before[side as usize].iter().copied().filter(|five| self.wins(*five, side)).collect();
-            for direction in Direction::ALL {
-                let along = (-FAR..=FAR).filter_map(|steps| direction.step(stone, steps));
-                for point in along.filter(|point| self.wins(*point, side)) {
-                    if !fives.contains(&point) {
-                        fives.push(point);
-                    }
+    /// The points that win after a stone of a side's.
+    ///
+    /// It takes points from both sides, and adds some to its own on lines on which a row of five lacks one stone.
+    fn fives_after(&self, before: &Fives, stone: Point, side: Side) -> Fives {
+        let mut fives = [Side::First, Side::Second].map(|side| {
+            before[side as usize].iter().copied().filter(|five| self.wins(*five, side)).collect::<Vec<_>>()
+        });
+        let own = &mut fives[side as usize];
+        for direction in Direction::ALL {
+            let along = || (-FAR..=FAR).filter_map(|steps| direction.step(stone, steps));
+            if along().filter(|point| self.board.stone(*point) == Some(side)).count() < 4 {
+                continue;
+            }
+            for point in along() {
+                if self.wins(point, side) && !own.contains(&point) {
+                    own.push(point);
                 }
             }
-            fives
-        })
+        }
+        fives
     }
 
     /// The attacker plays a step.
@@ -117,7 +122,7 @@ impl Replay<'_> {
             return Err(Flaw::Forbidden(attack, size));
         }
         self.board.play(attack, attacker).map_err(|_| Flaw::Unplayable(attack, size))?;
-        let fives = self.fives_after(fives, attack);
+        let fives = self.fives_after(fives, attack, attacker);
         if let Some(five) = fives[defender as usize].first() {
             return Err(Flaw::Lost(*five, size));
         }
@@ -128,7 +133,7 @@ impl Replay<'_> {
             }
             self.board.play_unchecked(reply, defender);
             let is_won = fives[attacker as usize].iter().any(|five| self.wins(*five, attacker)) || {
-                let otherwise = step.otherwise.map(|id| (id, self.fives_after(&fives, reply)));
+                let otherwise = step.otherwise.map(|id| (id, self.fives_after(&fives, reply, defender)));
                 otherwise.is_some_and(|(id, fives)| self.attack(id, &fives).is_ok())
             };
             self.board = attacked;
@@ -139,12 +144,60 @@ impl Replay<'_> {
         }
         for &(reply, next) in &step.replies {
             self.board.play(reply, defender).map_err(|_| Flaw::Unplayable(reply, size))?;
-            let fives = self.fives_after(&fives, reply);
+            let fives = self.fives_after(&fives, reply, defender);
             self.attack(next, &fives)?;
             self.board.undo_unchecked(reply, defender);
         }
         self.board.undo_unchecked(attack, attacker);
         self.verified[id.0 as usize] = Some(Box::new(before));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::Random;
+    use crate::{Board as Patterns, Vcf, VcfOptions};
+
+    /// Any proof, as a replay has to have one.
+    fn proof() -> Proof {
+        let size = Size::default();
+        let points = ["h8", "i8", "j8", "k8"].map(|name| (Coords::A1.parse(name, size).unwrap(), Side::First));
+        let stones = Board::with_stones(size, points.to_vec()).unwrap();
+        let mut board = Patterns::new(&stones, Rule::Freestyle, Three::Rif).unwrap();
+        match Vcf::new(0).solve(&mut board, Side::First, &VcfOptions::default()) {
+            crate::Answer::Proven(proof) => proof,
+            answer => panic!("{answer:?}"),
+        }
+    }
+
+    #[test]
+    fn points_that_win_are_those_of_the_whole_board_after_each_stone() {
+        let mut random = Random(5);
+        let proof = proof();
+        let mut seen = [0; 4];
+        for round in 0..200 {
+            let (rule, size) = (Rule::ALL[round % 4], random.size(10));
+            let (board, three) = (Board::new(size), Three::Rif);
+            let mut replay = Replay { board, rule, three, proof: &proof, verified: Vec::new() };
+            let mut fives: Fives = [Vec::new(), Vec::new()];
+            for _ in 0..size.points().count() * 3 / 4 {
+                let empty: Vec<Point> = replay.board.empty_points().collect();
+                let (point, side) = (empty[random.below(empty.len() as u64) as usize], random.below(3));
+                let side = if side == 0 { Side::Second } else { Side::First };
+                if replay.wins(point, side) {
+                    continue;
+                }
+                replay.board.play_unchecked(point, side);
+                fives = replay.fives_after(&fives, point, side);
+                for side in [Side::First, Side::Second] {
+                    fives[side as usize].sort();
+                    assert_eq!(fives[side as usize], replay.all_fives(side), "{rule} {:?}", replay.board);
+                    seen[round % 4] += fives[side as usize].len();
+                }
+            }
+        }
+        assert!(seen.iter().all(|seen| *seen > 100), "{seen:?}");
     }
 }
