@@ -110,7 +110,7 @@ fn answers_are_those_of_a_search_that_tries_everything() {
     // By rule: wins that take threes, and positions without one.
     let mut told = [[0; 2]; 4];
     let mut aborted = 0;
-    for round in 0..rounds(1000) {
+    for round in 0..rounds(3000) {
         let rule = Rule::ALL[round % 4];
         let (mut board, _) = random_board(&mut random, rule, 8);
         let before = board.clone();
