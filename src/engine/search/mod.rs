@@ -214,22 +214,14 @@ impl<'a> Worker<'a> {
         if let Some(known) = known
             && !is_principal
             && i32::from(known.depth) >= depth
+            && let Some(value) = decides(known, alpha, beta, ply)
         {
-            let value = from_table(known.value, ply);
-            let holds = match known.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-                Bound::None => false,
-            };
-            if holds {
-                if let Some(best) = best_known
-                    && value >= beta
-                {
-                    self.praise(side, best, depth, ply);
-                }
-                return value;
+            if let Some(best) = best_known
+                && value >= beta
+            {
+                self.praise(side, best, depth, ply);
             }
+            return value;
         }
 
         // A five of the other side leaves one move (in caro a few): there is nothing to judge.
@@ -441,17 +433,8 @@ impl<'a> Worker<'a> {
     fn leaf(&mut self, side: Side, alpha: i32, beta: i32, ply: usize) -> i32 {
         let key = self.key(side);
         let known = self.table.get(key);
-        if let Some(known) = known {
-            let value = from_table(known.value, ply);
-            let holds = match known.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-                Bound::None => false,
-            };
-            if holds {
-                return value;
-            }
+        if let Some(value) = known.and_then(|known| decides(known, alpha, beta, ply)) {
+            return value;
         }
         let estimate = known.map_or_else(|| self.estimate(side), |known| i32::from(known.estimate));
         let is_new = known.is_none_or(|known| known.depth == 0);
@@ -726,6 +709,18 @@ pub(crate) fn reduction(depth: i32, tried: i32) -> i32 {
     };
     let plies = log((depth / (PLY / 4)).max(1)) - 16;
     (plies.max(0) * log(tried) / 8) * 3 / 8 + PLY / 4
+}
+
+/// The value that is known, if it settles a search between two bounds.
+fn decides(known: Known, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    let value = from_table(known.value, ply);
+    let holds = match known.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+        Bound::None => false,
+    };
+    holds.then_some(value)
 }
 
 /// Wins and losses count from the position, not from the root.
