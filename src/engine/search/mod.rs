@@ -257,16 +257,7 @@ impl<'a> Worker<'a> {
                 let nodes = if is_principal { PRINCIPAL_NODES } else { INNER_NODES };
                 if let Some(plies) = self.fours(side, nodes, ply) {
                     let value = WON - (ply + plies) as i32;
-                    self.keep(
-                        key,
-                        value,
-                        estimate,
-                        self.lines[ply].first().copied(),
-                        Bound::Lower,
-                        depth,
-                        ply,
-                        is_principal,
-                    );
+                    self.keep(key, value, estimate, self.lines[ply].first().copied(), Bound::Lower, depth, ply);
                     return value;
                 }
             }
@@ -291,7 +282,7 @@ impl<'a> Worker<'a> {
         let mut tried = 0;
         let start_alpha = alpha;
         let top =
-            self.moves[first..].iter().map(|ranked| ranked.rank()).filter(|rank| *rank < FIRST / 2).max().unwrap_or(0);
+            self.moves[first..].iter().map(|ranked| ranked.rank()).filter(|rank| *rank < FIRST).max().unwrap_or(0);
         for at in 0..count {
             let ranked = self.pick(first + at, first + count);
             let (point, rank) = (ranked.point(), ranked.rank());
@@ -411,7 +402,7 @@ impl<'a> Worker<'a> {
             } else {
                 Bound::Upper
             };
-            self.keep(key, best, estimate, best_move, bound, depth, ply, is_principal);
+            self.keep(key, best, estimate, best_move, bound, depth, ply);
         }
         best
     }
@@ -441,20 +432,20 @@ impl<'a> Worker<'a> {
         // Who stands well enough need not win by fours.
         if estimate >= beta {
             if is_new {
-                self.keep(key, estimate, estimate, None, Bound::Lower, 0, ply, false);
+                self.keep(key, estimate, estimate, None, Bound::Lower, 0, ply);
             }
             return estimate;
         }
         if let Some(plies) = self.fours(side, LEAF_NODES, ply) {
             let value = WON - (ply + plies) as i32;
-            self.keep(key, value, estimate, self.lines[ply].first().copied(), Bound::Lower, 0, ply, false);
+            self.keep(key, value, estimate, self.lines[ply].first().copied(), Bound::Lower, 0, ply);
             return value;
         }
         if self.is_ended {
             return 0;
         }
         if is_new {
-            self.keep(key, estimate, estimate, None, Bound::Exact, 0, ply, false);
+            self.keep(key, estimate, estimate, None, Bound::Exact, 0, ply);
         }
         estimate
     }
@@ -677,23 +668,13 @@ impl<'a> Worker<'a> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are the columns of the table")]
-    fn keep(
-        &self,
-        key: u64,
-        value: i32,
-        estimate: i32,
-        best: Option<Point>,
-        bound: Bound,
-        depth: i32,
-        ply: usize,
-        is_principal: bool,
-    ) {
+    fn keep(&self, key: u64, value: i32, estimate: i32, best: Option<Point>, bound: Bound, depth: i32, ply: usize) {
         if self.is_ended {
             return;
         }
         let value = to_table(value, ply);
         let depth = depth.clamp(0, 1023) as u16;
-        self.table.put(key, Known { value, estimate: estimate as i16, best, bound, depth, is_principal });
+        self.table.put(key, Known { value, estimate: estimate as i16, best, bound, depth });
     }
 }
 

@@ -38,8 +38,6 @@ pub(crate) struct Known {
     pub bound: Bound,
     /// In eighths of a ply, up to 1023.
     pub depth: u16,
-    /// Whether it is, or was, on a line between the bounds of the root.
-    pub is_principal: bool,
 }
 
 impl Known {
@@ -55,7 +53,6 @@ impl Known {
             | u64::from(self.estimate as u16) << 16
             | best << 32
             | bound << 42
-            | u64::from(self.is_principal) << 44
             | u64::from(self.depth.min(1023)) << 45
             | generation << 55
     }
@@ -68,7 +65,6 @@ impl Known {
             best: (best != 1023).then(|| Point::from_code(best)),
             bound: [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact][(data >> 42 & 3) as usize],
             depth: (data >> 45 & 1023) as u16,
-            is_principal: data >> 44 & 1 == 1,
         }
     }
 }
@@ -155,7 +151,7 @@ mod tests {
 
     fn known(value: i16, depth: u16) -> Known {
         let best = Point::new(3, 14);
-        Known { value, estimate: value.wrapping_neg(), best, bound: Bound::Lower, depth, is_principal: value > 0 }
+        Known { value, estimate: value.wrapping_neg(), best, bound: Bound::Lower, depth }
     }
 
     #[test]

@@ -30,6 +30,12 @@ fn nodes(nodes: u64) -> Request {
     Request { limits: Limits { nodes: Some(nodes), ..Limits::default() }, ..Request::default() }
 }
 
+/// No limit but a flag.
+fn endless(stop: &AtomicBool) -> Ends<'_> {
+    let nodes = AtomicU64::new(0);
+    Ends { stop, is_over: AtomicBool::new(false), nodes, max_nodes: u64::MAX, deadline: None }
+}
+
 fn name(board: &Board, point: Point) -> String {
     Coords::A1.text(point, board.stones().size())
 }
@@ -170,13 +176,7 @@ fn what_stops_forks_is_all_that_stops_them() {
     let mut random = Random(21);
     let table = Table::new(0);
     let stop = AtomicBool::new(false);
-    let ends = Ends {
-        stop: &stop,
-        is_over: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        max_nodes: u64::MAX,
-        deadline: None,
-    };
+    let ends = endless(&stop);
     let mut seen = 0;
     while seen < 600 {
         let rule = Rule::ALL[random.below(3) as usize];
@@ -211,13 +211,7 @@ fn a_fork_wins_by_the_slow_rules() {
     let mut random = Random(34);
     let table = Table::new(0);
     let stop = AtomicBool::new(false);
-    let ends = Ends {
-        stop: &stop,
-        is_over: AtomicBool::new(false),
-        nodes: AtomicU64::new(0),
-        max_nodes: u64::MAX,
-        deadline: None,
-    };
+    let ends = endless(&stop);
     let mut seen = 0;
     while seen < 300 {
         let rule = Rule::ALL[random.below(3) as usize];
