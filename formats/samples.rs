@@ -254,6 +254,8 @@ fn entry(size: Size) -> impl Strategy<Value = Entry> {
         prop::collection::vec(texts, 0..4),
     )
         .prop_map(|((judgement, label, (tally, (sum, count), last_year)), moves, games, comments, texts)| Entry {
+            rest: None,
+            backed: None,
             judgement,
             label,
             tally,

@@ -138,6 +138,8 @@ impl Random {
             _ => Continuation { play: Move::Place(random.point(size)), tally: random.tally() },
         };
         Entry {
+            rest: None,
+            backed: None,
             judgement: (byte.is_multiple_of(3)).then_some(judgement),
             label: if byte.is_multiple_of(5) { Label::User(byte) } else { self.pick(&labels) },
             tally: self.tally(),

@@ -2,7 +2,8 @@ use crate::frame::Canonical;
 use crate::images::Images;
 use crate::{Book, Error, Frame};
 use games::{Move, Point, Size};
-use record::{Entry, Judgement, Key, Label, Tally};
+use record::{Entry, Judgement, Key, Label, Rest, Tally};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// What a book knows of a position, on the board of the one who asks.
@@ -55,7 +56,8 @@ impl<D: AsRef<[u8]>> Book<D> {
         for each in std::mem::take(&mut entry.moves) {
             let play = each.play.point().map_or(Move::Pass, |point| Move::Place(turned_back(&form, size, point)));
             let known = if holds.judged { after(play)? } else { None }.unwrap_or_default();
-            moves.push(Candidate { play, tally: each.tally, judgement: known.judgement, label: known.label });
+            let judgement = known.value().map(Cow::into_owned);
+            moves.push(Candidate { play, tally: each.tally, judgement, label: known.label });
         }
         if holds.unlisted {
             let listed: Vec<Move> = moves.iter().map(|each| each.play).collect();
@@ -63,13 +65,17 @@ impl<D: AsRef<[u8]>> Book<D> {
             let is_first = |point: &Point| turned_back(&form, size, frame.place(&form, *point)) == *point;
             let points = size.points().filter(|point| !stands(*point)).filter(is_first).map(Move::Place);
             for play in points.chain([Move::Pass]).filter(|play| !listed.contains(play)) {
-                if let Some(Entry { judgement, label, .. }) = after(play)? {
-                    moves.push(Candidate { play, tally: Tally::default(), judgement, label });
+                if let Some(known) = after(play)? {
+                    let judgement = known.value().map(Cow::into_owned);
+                    moves.push(Candidate { play, tally: Tally::default(), judgement, label: known.label });
                 }
             }
         }
         moves.sort_by_key(|each| (Reverse(each.tally.games), Reverse(each.value())));
         let back = form.symmetry().inverse();
+        if let Some(Rest { play: Some(Move::Place(point)), .. }) = &mut entry.rest {
+            *point = turned_back(&form, size, *point);
+        }
         for text in &mut entry.texts {
             text.point = back.apply(text.point, size);
             text.written = form.symmetry().then(text.written);

@@ -1,4 +1,4 @@
-use record::{Bound, Entry, Judgement, Label};
+use record::{Bound, Entry, Judgement, Label, Rest};
 use std::cmp::Ordering;
 use std::str::FromStr;
 
@@ -60,6 +60,16 @@ impl Conflict {
         if label {
             entry.label = other.label;
         }
+        let rest = match self {
+            Conflict::Newer => other.rest.is_some(),
+            Conflict::First => entry.rest.is_none(),
+            _ => weight_of_rest(&entry.rest) < weight_of_rest(&other.rest),
+        };
+        if rest {
+            entry.rest = other.rest.take();
+        }
+        // It is to be computed anew; until then the same one stays in whatever order books come.
+        entry.backed = entry.backed.max(other.backed);
     }
 
     /// Whether the value of the other one stays, and whether its label does.
@@ -109,6 +119,18 @@ fn proof(judgement: &Judgement) -> u32 {
 
 fn by_proof(one: &Judgement, other: &Judgement) -> Ordering {
     proof(one).cmp(&proof(other)).then_with(|| by_depth_bound(one, other))
+}
+
+/// What is proven stays, then the deepest.
+fn weight_of_rest(rest: &Option<Rest>) -> impl Ord + '_ {
+    rest.as_ref().map(|rest| {
+        let Rest { play, judgement, proven } = rest;
+        let weight = judgement.as_ref().map(|judgement| {
+            let Judgement { value, bound, depth, nodes, scale, source } = judgement;
+            (*depth, *bound, *nodes, *value, *scale, source.as_str())
+        });
+        (*proven, weight, play.map(|play| play.point()))
+    })
 }
 
 fn by_depth_bound(one: &Judgement, other: &Judgement) -> Ordering {

@@ -37,7 +37,7 @@ impl Part {
     /// Whether an entry has it.
     pub fn is_in(self, entry: &Entry) -> bool {
         match self {
-            Part::Value => entry.judgement.is_some(),
+            Part::Value => entry.judgement.is_some() || entry.rest.is_some() || entry.backed.is_some(),
             Part::Label => entry.label != Label::None,
             Part::Games => {
                 let played = entry.moves.iter().any(|each| each.tally != Tally::default());
@@ -54,7 +54,11 @@ impl Part {
     /// Takes it out of an entry.
     pub fn clear(self, entry: &mut Entry) {
         match self {
-            Part::Value => entry.judgement = None,
+            Part::Value => {
+                entry.judgement = None;
+                entry.rest = None;
+                entry.backed = None;
+            }
             Part::Label => entry.label = Label::None,
             Part::Games => {
                 entry.tally = Tally::default();

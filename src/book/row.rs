@@ -3,7 +3,7 @@
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
 use crate::frame::Frame;
 use games::{Move, Symmetry};
-use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Tally};
+use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Rest, Tally};
 
 const JUDGEMENT: u8 = 1;
 const LABEL: u8 = 2;
@@ -12,7 +12,14 @@ const YEAR: u8 = 8;
 const GAMES: u8 = 16;
 const COMMENTS: u8 = 32;
 const TEXTS: u8 = 64;
-const ALL: u8 = 127;
+const STUDY: u8 = 128;
+
+/// What the byte after the flag [`STUDY`] announces.
+const REST: u8 = 1;
+const REST_VALUE: u8 = 2;
+const REST_PROVEN: u8 = 4;
+const BACKED: u8 = 8;
+const BACKED_PROVEN: u8 = 16;
 
 /// Writes the row of an entry that is [in order](crate::in_order).
 pub(crate) fn put_row(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
@@ -38,7 +45,7 @@ pub(crate) fn entry(row: &[u8], frame: &Frame) -> Result<Entry, Broken> {
 
 /// Whether what comes after the moves of a row has a value or a label.
 pub(crate) fn is_judged(rest: &[u8]) -> bool {
-    rest.first().is_some_and(|flags| flags & (JUDGEMENT | LABEL) != 0)
+    rest.first().is_some_and(|flags| flags & (JUDGEMENT | LABEL | STUDY) != 0)
 }
 
 /// What comes after the moves of a row of our own.
@@ -120,6 +127,7 @@ pub(crate) fn put_rest(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
         (GAMES, !entry.games.is_empty()),
         (COMMENTS, !entry.comments.is_empty()),
         (TEXTS, !entry.texts.is_empty()),
+        (STUDY, entry.rest.is_some() || entry.backed.is_some()),
     ];
     let flags = flags.into_iter().filter(|(_, is_there)| *is_there).fold(0, |flags, (flag, _)| flags | flag);
     if flags == 0 {
@@ -127,12 +135,7 @@ pub(crate) fn put_rest(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
     }
     out.push(flags);
     if let Some(judgement) = &entry.judgement {
-        put_signed(out, judgement.value.into());
-        out.push(judgement.bound as u8);
-        put_signed(out, judgement.depth.into());
-        put(out, judgement.nodes.map_or(0, |nodes| nodes.saturating_add(1)));
-        put(out, judgement.scale.into());
-        put_bytes(out, judgement.source.as_bytes());
+        put_judgement(out, judgement);
     }
     match entry.label {
         Label::None => {}
@@ -167,6 +170,62 @@ pub(crate) fn put_rest(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
             put_written(out, text.written, &text.text, &text.bytes);
         }
     }
+    if flags & STUDY != 0 {
+        put_study(out, entry, frame);
+    }
+}
+
+fn put_judgement(out: &mut Vec<u8>, judgement: &Judgement) {
+    put_signed(out, judgement.value.into());
+    out.push(judgement.bound as u8);
+    put_signed(out, judgement.depth.into());
+    put(out, judgement.nodes.map_or(0, |nodes| nodes.saturating_add(1)));
+    put(out, judgement.scale.into());
+    put_bytes(out, judgement.source.as_bytes());
+}
+
+fn put_study(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
+    let Entry { rest, backed, .. } = entry;
+    let flags = [
+        (REST, rest.is_some()),
+        (REST_VALUE, rest.as_ref().is_some_and(|rest| rest.judgement.is_some())),
+        (REST_PROVEN, rest.as_ref().is_some_and(|rest| rest.proven)),
+        (BACKED, backed.is_some()),
+        (BACKED_PROVEN, backed.is_some_and(|backed| backed.proven)),
+    ];
+    out.push(flags.into_iter().filter(|(_, is_there)| *is_there).fold(0, |flags, (flag, _)| flags | flag));
+    if let Some(rest) = rest {
+        put(out, rest.play.map_or(0, |play| place(play, frame) + 1));
+        if let Some(judgement) = &rest.judgement {
+            put_judgement(out, judgement);
+        }
+    }
+    if let Some(backed) = backed {
+        put_signed(out, backed.value.into());
+        put(out, backed.scale.into());
+    }
+}
+
+/// The twin of [`put_study`].
+fn study(bytes: &mut Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Result<(), Broken> {
+    let flags = bytes.byte()?;
+    let has = |flag: u8| flags & flag != 0;
+    let needs = |flag: u8, other: u8| !has(flag) || has(other);
+    let is_sound = needs(REST_VALUE, REST) && needs(REST_PROVEN, REST_VALUE) && needs(BACKED_PROVEN, BACKED);
+    if !has(REST | BACKED) || flags > BACKED_PROVEN | (BACKED_PROVEN - 1) || !is_sound {
+        return Err(Broken);
+    }
+    if has(REST) {
+        let play = bytes.number()?.checked_sub(1).map(|place| play(place, frame)).transpose()?;
+        let judgement = if has(REST_VALUE) { Some(judgement(bytes)?) } else { None };
+        entry.rest = Some(Rest { play, judgement, proven: has(REST_PROVEN) });
+    }
+    if has(BACKED) {
+        let value = bytes.signed()?.try_into().map_err(|_| Broken)?;
+        let scale = bytes.number()?.try_into().map_err(|_| Broken)?;
+        entry.backed = Some(Backed { value, scale, proven: has(BACKED_PROVEN) });
+    }
+    Ok(())
 }
 
 const NAMED: [Label; 6] = [Label::Null, Label::Win, Label::Loss, Label::Draw, Label::Forced, Label::Blocked];
@@ -177,7 +236,7 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
         return Ok(());
     }
     let flags = bytes.byte()?;
-    if flags == 0 || flags > ALL {
+    if flags == 0 {
         return Err(Broken);
     }
     if flags & JUDGEMENT != 0 {
@@ -215,6 +274,9 @@ pub(crate) fn rest(mut bytes: Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Re
             let (written, text, bytes) = written(&mut bytes, frame)?;
             push_ascending(&mut entry.texts, BoardText { point, text, bytes, written })?;
         }
+    }
+    if flags & STUDY != 0 {
+        study(&mut bytes, entry, frame)?;
     }
     bytes.end()
 }

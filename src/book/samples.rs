@@ -3,7 +3,7 @@
 use crate::{Frame, in_order};
 use games::gomoku::Board;
 use games::{Move, Point, Side, Size, Symmetry};
-use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Tally};
+use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Rest, Tally};
 
 /// A small generator of numbers.
 pub struct Random(pub u64);
@@ -55,8 +55,22 @@ impl Random {
                 *point = frame.place(&form, *point);
             }
         }
+        if let Some(Rest { play: Some(Move::Place(point)), .. }) = &mut entry.rest {
+            *point = frame.place(&form, *point);
+        }
         in_order(&mut entry, frame);
         entry
+    }
+
+    fn judgement(&mut self) -> Judgement {
+        Judgement {
+            value: self.below(60_001) as i32 - 30_000,
+            bound: Bound::ALL[self.below(4) as usize],
+            depth: self.below(300) as i16 - 100,
+            nodes: self.once_in(2).then(|| self.below(1 << 50)),
+            scale: self.below(1000) as u16,
+            source: ["", "Rapfi"][self.below(2) as usize].into(),
+        }
     }
 
     /// An entry that has anything an entry can have.
@@ -67,14 +81,17 @@ impl Random {
             entry.moves.push(Continuation { play, tally: self.tally() });
         }
         if self.once_in(4) {
-            entry.judgement = Some(Judgement {
-                value: self.below(60_001) as i32 - 30_000,
-                bound: Bound::ALL[self.below(4) as usize],
-                depth: self.below(300) as i16 - 100,
-                nodes: self.once_in(2).then(|| self.below(1 << 50)),
-                scale: self.below(1000) as u16,
-                source: ["", "Rapfi"][self.below(2) as usize].into(),
-            });
+            entry.judgement = Some(self.judgement());
+        }
+        if self.once_in(4) {
+            let play = self.once_in(2).then(|| Move::Place(self.point(size)));
+            let judgement = self.once_in(2).then(|| self.judgement());
+            let proven = judgement.is_some() && self.once_in(2);
+            entry.rest = Some(Rest { play, judgement, proven });
+        }
+        if self.once_in(4) {
+            let Judgement { value, scale, .. } = self.judgement();
+            entry.backed = Some(Backed { value, scale, proven: self.once_in(2) });
         }
         if self.once_in(4) {
             let byte = self.below(256) as u8;

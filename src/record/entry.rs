@@ -1,5 +1,6 @@
 use games::gomoku::Board;
 use games::{Move, Point, Rule, Side, Size, Symmetry};
+use std::borrow::Cow;
 
 /// A position as a book tells it from others: the stones, whose turn it is, the rule and the board.
 ///
@@ -39,6 +40,10 @@ impl Key {
 pub struct Entry {
     /// How an engine judges it.
     pub judgement: Option<Judgement>,
+    /// The best move that the book does not follow.
+    pub rest: Option<Rest>,
+    /// What the moves that the book follows and the rest come to; as of the last back-up.
+    pub backed: Option<Backed>,
     /// What a person or a program says of the move that led to it.
     pub label: Label,
     /// The games that reached it, each counted once.
@@ -74,6 +79,25 @@ pub struct Judgement {
     pub source: String,
 }
 
+impl Entry {
+    /// The value to go by: what is backed up, else the best move that was found, else what others say. What is
+    /// computed has the depth, the nodes and the source of the rest.
+    pub fn value(&self) -> Option<Cow<'_, Judgement>> {
+        let rest = self.rest.as_ref().and_then(|rest| rest.judgement.as_ref());
+        let found = rest.or(self.judgement.as_ref());
+        let Some(Backed { value, scale, .. }) = self.backed else { return found.map(Cow::Borrowed) };
+        let of_search = found.cloned().unwrap_or(Judgement {
+            value,
+            bound: Bound::Exact,
+            depth: 0,
+            nodes: None,
+            scale,
+            source: String::new(),
+        });
+        Some(Cow::Owned(Judgement { value, scale, bound: Bound::Exact, ..of_search }))
+    }
+}
+
 impl Judgement {
     /// The scale of Rapfi and Yixin.
     pub const SCALE: u16 = 200;
@@ -83,6 +107,32 @@ impl Judgement {
         let far = self.value.unsigned_abs();
         (far > 29_500).then(|| 30_000_u32.saturating_sub(far))
     }
+}
+
+/// The best of the moves that lead to no position of the book that has a value.
+///
+/// It holds for as long as [`Rest::play`] leads to no such position: whatever else the book learns, this move is still
+/// the best of the others.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Rest {
+    /// The move; `None` if there is no other, because the board is full, or all others are forbidden or known.
+    pub play: Option<Move>,
+    /// What a search of these moves found, from the side to move; `None` where the engine tells no values and the
+    /// move is only suggested.
+    pub judgement: Option<Judgement>,
+    /// Whether the win or the loss that the value says is proven, by fours or threats that the rules alone confirm.
+    pub proven: bool,
+}
+
+/// A value that is computed from those of other positions.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Backed {
+    /// As [`Judgement::value`].
+    pub value: i32,
+    /// As [`Judgement::scale`].
+    pub scale: u16,
+    /// Whether it is a win or a loss, and all that it rests on is proven.
+    pub proven: bool,
 }
 
 /// How a value stands to the true one.

@@ -4,9 +4,11 @@
 //! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
+mod crew;
 mod date;
 mod decide;
 mod entry;
+mod evaluate;
 mod filter;
 mod head;
 mod judge;
@@ -23,9 +25,11 @@ mod tree;
 mod turn;
 mod walkover;
 
+pub use crew::evaluate_all;
 pub use date::Date;
 pub use decide::board_result;
-pub use entry::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
+pub use entry::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
+pub use evaluate::{Abilities, Effort, Evaluate, Failure, Finding, Grounds, Line, Question};
 pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
