@@ -83,6 +83,40 @@ pub fn replace<D: AsRef<[u8]>>(
     named.finish(book, writer, provenance)
 }
 
+/// Writes a book again with each entry as `each` leaves it, and with positions that it did not have, to which listed
+/// moves lead.
+pub(crate) fn renew<D: AsRef<[u8]>>(
+    book: &Book<D>,
+    added: BTreeMap<Vec<u8>, Entry>,
+    mut each: impl FnMut(&[u8], &mut Entry),
+    out: impl Write,
+    provenance: &str,
+) -> Result<Written, Error> {
+    let mut frames = Frames::new(book.is_symmetric());
+    let mut writer = Writer::new(out, book.is_symmetric())?;
+    writer.hold(book.holds());
+    let mut named = Named::default();
+    let mut added = added.into_iter().peekable();
+    let mut push = |writer: &mut Writer<_>, named: &mut Named, key: Vec<u8>, mut entry: Entry| {
+        let (_, size) = board(&key).ok_or(Error::Order)?;
+        in_order(&mut entry, frames.of(size));
+        named.add(&entry);
+        writer.push(key, entry)
+    };
+    for position in book.entries() {
+        let (key, mut entry) = position?;
+        while let Some((other, entry)) = added.next_if(|(other, _)| *other < key) {
+            push(&mut writer, &mut named, other, entry)?;
+        }
+        each(&key, &mut entry);
+        push(&mut writer, &mut named, key, entry)?;
+    }
+    for (key, entry) in added {
+        push(&mut writer, &mut named, key, entry)?;
+    }
+    named.finish(book, writer, provenance)
+}
+
 /// The numbers of the games that the positions of a new book refer to.
 #[derive(Default)]
 struct Named(HashSet<u64>);

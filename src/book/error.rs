@@ -34,6 +34,13 @@ pub enum Error {
     Large,
     /// A position is none of the board it is sought on.
     Position,
+    /// A value is on another scale than the others.
+    Scale {
+        /// Its K in win rate = 1 / (1 + exp(-value / K)).
+        found: u16,
+        /// The K of the others.
+        wanted: u16,
+    },
     /// Neither a position nor anything below it is in the book.
     Nothing,
     /// The positions of a board are more than one tree can hold.
@@ -70,6 +77,10 @@ impl fmt::Display for Error {
             Error::Order => f.write_str("the positions are not in the order of their keys"),
             Error::Large => f.write_str("a position has more than 64 MiB of text"),
             Error::Position => f.write_str("the position is none of this board"),
+            Error::Scale { found, wanted } => write!(
+                f,
+                "there are values of scale {found} beside those of {wanted}: say how they are to be turned into each other"
+            ),
             Error::Nothing => f.write_str("neither the position nor anything below it is in the book"),
             Error::Full(full) => full.fmt(f),
             Error::Io(error) => error.fmt(f),

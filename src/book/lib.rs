@@ -6,6 +6,7 @@
 //! [`diff`] compares them, and [`prune`], [`extract`], [`delete`] and [`replace`] make others of them.
 
 mod answer;
+mod back_up;
 mod bits;
 mod block;
 mod branch;
@@ -16,8 +17,10 @@ mod conflict;
 mod diff;
 mod edit;
 mod error;
+mod expansion;
 mod frame;
 mod frames;
+mod graph;
 mod hint;
 mod images;
 mod joined;
@@ -38,6 +41,7 @@ mod source;
 mod spanning;
 mod stance;
 mod stones;
+mod study;
 mod sum;
 mod tree;
 mod verdicts;
@@ -53,6 +57,7 @@ mod slow;
 mod tests;
 
 pub use answer::{Answer, Candidate};
+pub use back_up::Choices;
 pub use bits::Bits;
 pub use branch::{below, delete, delete_below, extract};
 pub use builder::{BuildOptions, Builder, Counts};
@@ -63,8 +68,10 @@ pub use conflict::Conflict;
 pub use diff::{Change, Changes, Kind, diff};
 pub use edit::{replace, rewrite};
 pub use error::Error;
+pub use expansion::{Costs, Leaf};
 pub use frame::{Canonical, Frame, board};
 pub use frames::Frames;
+pub use graph::{Graph, NodeId, Scale, Worth};
 pub use layout::Holds;
 pub use levels::Work;
 pub use links::after;
@@ -73,6 +80,7 @@ pub use part::Part;
 pub use played::{Games, Played};
 pub use prune::{Filter, prune};
 pub use reader::{Book, Entries};
+pub use study::{Absorbed, Found, Study, Wanted};
 pub use tree::{Grown, Orient, TreeCounts, TreeOptions, Trees, Unsaid};
 pub use writer::{Writer, Written};
 

@@ -107,6 +107,30 @@ impl OpeningRule {
         OpeningRule::new("long-pro", &[Zone::Within(1), Zone::Anywhere, Zone::Outside(7)], &[], Fifths::Played),
     ];
 
+    /// The plies after which somebody may swap colours.
+    pub const fn swaps(&self) -> &'static [u8] {
+        self.swaps
+    }
+
+    /// How many of the first stones are put by one player, before the other may take either side.
+    pub fn plies_alone(&self) -> u8 {
+        // Where somebody may swap after each move, the players take turns; elsewhere the first stones are a proposal.
+        match self.swaps {
+            [1, ..] | [] | [5] => 0,
+            [first, ..] => *first,
+        }
+    }
+
+    /// How many fifth moves are offered, of which the other player takes one; `None` where the players declare it.
+    pub const fn offers(&self) -> Option<u8> {
+        match self.fifths {
+            Fifths::Played => Some(1),
+            Fifths::Fixed(number) => Some(number),
+            Fifths::PlayedOrMost => Some(self.most),
+            Fifths::Declared => None,
+        }
+    }
+
     /// What the record says against the rule, and what it does not say, by ply.
     pub fn judge(&self, stated: Stated<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
