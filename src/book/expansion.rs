@@ -142,6 +142,7 @@ impl Graph {
         if let Rests::Move { place, worth, .. } = held.rest
             && self.has_rest(node)
             && held.stones < costs.max_stones
+            && !held.is_barred
         {
             moves.push((To::Rest(place), worth.map(|worth| self.win_rate(worth)), 0));
         }
@@ -179,7 +180,7 @@ impl Graph {
     /// Whether a position is to be looked at itself.
     fn is_wanting(&self, node: NodeId, costs: &Costs) -> bool {
         let held = &self.nodes[node as usize];
-        held.backed.is_none() || !self.has_rest(node) && held.stones < costs.max_stones
+        !held.is_barred && (held.backed.is_none() || !self.has_rest(node) && held.stones < costs.max_stones)
     }
 
     /// Computes the cost to the nearest leaf from the costs of what the position leads to; whether it has changed.
