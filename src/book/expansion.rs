@@ -126,11 +126,10 @@ impl Graph {
         }
     }
 
-    /// The ways on from a position that has a value, with their costs.
+    /// The ways on from a position, with their costs. Where it has no value, no move is known to lose.
     fn ways(&self, node: NodeId, costs: &Costs, choices: Choices) -> Vec<Way> {
         let held = &self.nodes[node as usize];
-        let Some(best) = held.backed else { return Vec::new() };
-        let best = self.win_rate(best);
+        let best = held.backed.map(|best| self.win_rate(best));
         // Of moves of equal value the one that more games played comes first, then the rest.
         let mut moves: Vec<(To, Option<f32>, u32)> = self
             .children(node)
@@ -157,11 +156,11 @@ impl Graph {
         let is_own = costs.repertoire.is_some_and(|side| side == self.to_move(node));
         let mut ways = Vec::with_capacity(moves.len());
         for (rank, (to, value, games)) in (1..).zip(moves) {
-            let loss = value.map_or(0.0, |value| (best - value).max(0.0));
+            let loss = best.zip(value).map_or(0.0, |(best, value)| (best - value).max(0.0));
             if loss > costs.max_loss || is_own && value.is_some() && rank > 1 {
                 continue;
             }
-            let mut cost = costs.of(loss, rank, best < LOST);
+            let mut cost = costs.of(loss, rank, best.is_some_and(|best| best < LOST));
             if let To::Child(child) = to {
                 cost /= 1.0 + costs.games * (f64::from(games) + 1.0).ln() as f32;
                 if self.nodes[child as usize].is_covered {
@@ -231,11 +230,8 @@ impl Graph {
                 continue;
             }
             if self.is_wanting(at, costs) {
+                // What it leads to may be looked at in the same round.
                 leaves.push(Leaf::Position(at));
-                // Its rest is not known yet, but what it leads to may be.
-                if self.worth(at).is_none() {
-                    continue;
-                }
             }
             for Way { to, cost } in self.ways(at, costs, choices) {
                 let so_far = so_far + cost;
