@@ -2,6 +2,7 @@
 
 mod afford;
 mod analyze;
+mod annotate;
 mod bench;
 mod book;
 mod check;
@@ -10,6 +11,7 @@ mod convert;
 mod diagram;
 mod duration;
 mod engine;
+mod evaluations;
 mod evaluator;
 mod exit;
 mod files;
@@ -60,6 +62,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Convert(convert::Convert),
+    Annotate(annotate::Annotate),
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
@@ -85,6 +88,7 @@ pub fn run() -> ExitCode {
     progress::stop_on_ctrl_c();
     let result = match cli.command {
         Command::Convert(command) => command.run(),
+        Command::Annotate(command) => command.run(),
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),

@@ -4,6 +4,7 @@
 //! Codecs in the crate `formats` read files into a [`Record`] and write it out again; the passes here
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
+pub mod annotate;
 mod crew;
 mod date;
 mod decide;

@@ -1,9 +1,10 @@
 use super::super::Exit;
+use super::super::evaluations::found;
 use super::super::input::{Input, name};
 use super::super::job::read_answer;
 use super::super::terminal::{complain, count, harmless};
 use super::change::Target;
-use super::learning::{ChoiceArgs, found, tell};
+use super::learning::{ChoiceArgs, tell};
 use super::{open, origins};
 use ::formats::position_text;
 use anyhow::{Context, Result, anyhow};

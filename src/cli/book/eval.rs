@@ -1,10 +1,11 @@
 use super::super::Exit;
 use super::super::duration::duration;
+use super::super::evaluations::{CrewArgs, Work, effort};
 use super::super::input::{Input, name};
 use super::super::progress::Bar;
 use super::super::terminal::{count, thousands};
 use super::change::Target;
-use super::learning::{ChoiceArgs, CrewArgs, Place, Work, effort, journal, save, tell};
+use super::learning::{ChoiceArgs, Place, journal, save, tell};
 use super::set::label;
 use super::{hash, open, origins};
 use ::book::Wanted;

@@ -1,10 +1,10 @@
 use super::super::Exit;
+use super::super::evaluations::{CrewArgs, Work};
 use super::super::input::{Input, name};
 use super::super::job::read_job;
 use super::super::journal::Journal;
 use super::super::progress::Bar;
 use super::super::terminal::count;
-use super::learning::{CrewArgs, Work};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use record::Question;

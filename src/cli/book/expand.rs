@@ -1,11 +1,12 @@
 use super::super::Exit;
 use super::super::duration::duration;
+use super::super::evaluations::{CrewArgs, EachArgs, Work};
 use super::super::input::{Input, name};
 use super::super::progress::Bar;
 use super::super::terminal::{complain, count};
 use super::change::Target;
 use super::growing::GrowArgs;
-use super::learning::{ChoiceArgs, CrewArgs, EachArgs, Place, Work, journal, save, tell};
+use super::learning::{ChoiceArgs, Place, journal, save, tell};
 use super::{hash, open, origins};
 use ::book::{Absorbed, Leaf, Study};
 use ::formats::position_text;

@@ -1,10 +1,11 @@
 use super::super::Exit;
+use super::super::evaluations::EachArgs;
 use super::super::input::{Input, name};
 use super::super::job::job_line;
 use super::super::output::Output;
 use super::super::terminal::count;
 use super::growing::GrowArgs;
-use super::learning::{ChoiceArgs, EachArgs};
+use super::learning::ChoiceArgs;
 use super::open;
 use anyhow::{Context, Result};
 use clap::Args;

@@ -1,0 +1,432 @@
+//! Games with a judgement of each move, written beside what stands there already.
+//!
+//! A judgement is a line of a node's comment that begins with [`SIGN`], and the value of the node where it has none of
+//! another hand. Both are known again: annotating a record once more replaces them and nothing else.
+
+use crate::{Finding, Full, Key, Line, NodeId, Note, Outcome, Play, Record, Score, Tree, TreeBuilder, Value};
+use games::gomoku::{Board, Made, made};
+use games::{Coords, Move, Point, Rule, Side, Size};
+use std::collections::HashMap;
+
+/// How a line of ours begins.
+pub const SIGN: &str = "kifu: ";
+
+/// Losses of win rate, in hundredths, from which on a move is marked.
+pub type Marks = [u8; 3];
+
+/// The usual ones.
+pub const MARKS: Marks = [10, 20, 30];
+
+const SIGNS: [&str; 3] = ["?!", "?", "??"];
+
+/// Moves of a line that are told.
+const SHOWN: usize = 8;
+
+/// A position of a record that is to be judged, or that a move to be judged begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The node that leads to it.
+    pub node: NodeId,
+    /// How many moves of the record lead to it.
+    pub ply: usize,
+    /// The position.
+    pub key: Key,
+    /// How the game has ended here, for the side to move; nobody needs to look.
+    pub ended: Option<i32>,
+}
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// What an evaluator found.
+    pub finding: Option<Finding>,
+    /// A victory by continuous fours of the side to move that the rules confirm.
+    pub fours: Option<Vec<Point>>,
+    /// Whether somebody has looked for one, to the end.
+    pub has_looked: bool,
+}
+
+/// A move of a record, judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// The node of the move.
+    pub node: NodeId,
+    /// Its number in the record, from 1.
+    pub ply: usize,
+    /// Who played it.
+    pub side: Side,
+    /// The move.
+    pub point: Point,
+    /// What it is worth to who played it; a win in n plies, the move among them, is 30000 - n.
+    pub value: i32,
+    /// The depth of the search behind it.
+    pub depth: i16,
+    /// The best moves, of which the first stands for the played one, and what they are worth.
+    pub best: Line,
+    /// The win rate that the move loses, from 0 to 1.
+    pub loss: f64,
+    /// Which of the marks it has: 0 the smallest; `None` where it loses less.
+    pub mark: Option<usize>,
+    /// A victory by fours that was there and is not any more.
+    pub missed: Option<Vec<Point>>,
+    /// A victory by fours that the other side has now, where the move could have stopped it.
+    pub allowed: Option<Vec<Point>>,
+    /// From here on the side that lost was lost by fours at each of its moves.
+    pub is_last_losing: bool,
+}
+
+/// From which ply on moves are judged where nothing is said: no stone before the last swap.
+///
+/// Under the opening rules of renju five stones are placed before the players are free; where a record does not say how
+/// its opening was agreed, nobody can tell whose the stones were.
+pub fn first_judged(record: &Record, rule: Rule) -> usize {
+    let opening = &record.head.opening;
+    let has_opening = opening.swaps.is_some() || opening.declared.is_some() || !opening.offered.is_empty();
+    if rule == Rule::Renju && has_opening { 7 } else { 6 }
+}
+
+/// The positions of the main line that are needed to judge its moves from a ply on.
+///
+/// The line ends where somebody has won, or where a stone stands on a stone.
+pub fn positions(record: &Record, rule: Rule, from: usize) -> Vec<Position> {
+    let (tree, size) = (&record.tree, record.head.size);
+    let mut board = Board::new(size);
+    let mut to_move = Side::First;
+    let (mut ply, mut found) = (0, Vec::new());
+    for node in std::iter::once(NodeId::ROOT).chain(tree.main_line()) {
+        let mut last = None;
+        for note in tree.notes(node) {
+            match note {
+                Note::Stone(point, side) => {
+                    board.undo(point);
+                    if side.is_some_and(|side| board.play(point, side).is_err()) {
+                        return found;
+                    }
+                }
+                Note::ToMove(side) => to_move = side,
+                _ => {}
+            }
+        }
+        if let Play::Move(played) = tree.play(node) {
+            let side = tree.side(node);
+            ply += 1;
+            if let Move::Place(point) = played {
+                if board.play(point, side).is_err() {
+                    return found;
+                }
+                last = Some((point, side));
+            }
+            to_move = side.other();
+        }
+        let has_won = last.is_some_and(|(point, side)| made(&board, point, side, rule) == Made::Five);
+        let ended = if has_won { Some(-30_000) } else { board.empty_points().next().is_none().then_some(0) };
+        if ply + 1 >= from {
+            found.push(Position { node, ply, key: Key::new(&board, to_move, rule), ended });
+        }
+        if ended.is_some() {
+            break;
+        }
+    }
+    found
+}
+
+/// What a position is worth to the side that has just moved.
+fn to_mover(value: i32) -> i32 {
+    match value {
+        value if value > 29_500 => 1 - value,
+        value if value < -29_500 => -value - 1,
+        value => -value,
+    }
+}
+
+/// The win rate of a value on a scale.
+pub fn win_rate(value: i32, scale: u16) -> f64 {
+    match value {
+        value if value > 29_500 => 1.0,
+        value if value < -29_500 => 0.0,
+        value => 1.0 / (1.0 + (-f64::from(value) / f64::from(scale.max(1))).exp()),
+    }
+}
+
+impl Known {
+    /// The value and the line to go by: a victory that is proven, else what was found.
+    fn best(&self) -> Option<Line> {
+        if let Some(fours) = self.fours.as_ref().filter(|fours| !fours.is_empty()) {
+            let value = 30_000 - i32::try_from(fours.len()).unwrap_or(400);
+            return Some(Line { moves: fours.clone(), value: Some(value), grounds: Some(crate::Grounds::Fours) });
+        }
+        let finding = self.finding.as_ref()?;
+        finding.lines.first().cloned()
+    }
+
+    fn scale(&self) -> u16 {
+        self.finding.as_ref().map_or(crate::Judgement::SCALE, |finding| finding.scale)
+    }
+}
+
+/// Judges the moves between some [`positions`] by what is known of them; moves of which too little is known are left
+/// out.
+pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Marks) -> Vec<Judged> {
+    let mut judged = Vec::new();
+    for (at, pair) in positions.windows(2).enumerate() {
+        let (before, after) = (&pair[0], &pair[1]);
+        let Play::Move(Move::Place(point)) = record.tree.play(after.node) else { continue };
+        let side = record.tree.side(after.node);
+        if side != before.key.to_move {
+            continue;
+        }
+        let (had, has) = (&known[at], &known[at + 1]);
+        let after_it = after.ended.or_else(|| has.best()?.value);
+        let (Some(mut best), Some(after_it)) = (had.best(), after_it) else { continue };
+        let Some(best_value) = best.value else { continue };
+        let mut value = to_mover(after_it);
+        if best.moves.first() == Some(&point) && best.grounds.is_none() && value.abs() <= 29_500 {
+            // Two searches of one move: the one that says more of it.
+            value = value.max(best_value);
+        }
+        if value >= best_value {
+            best = Line { moves: vec![point], value: Some(value), grounds: None };
+        }
+        let scale = had.scale();
+        let loss = (win_rate(best.value.unwrap_or(value), scale) - win_rate(value, scale)).max(0.0);
+        let mark = marks.iter().rposition(|mark| loss * 100.0 >= f64::from(*mark) && *mark > 0);
+        let missed = had.fours.clone().filter(|_| has.has_looked && value < 29_500);
+        let could_stop = best_value > -29_500;
+        judged.push(Judged {
+            node: after.node,
+            ply: after.ply,
+            side,
+            point,
+            value,
+            depth: has.finding.as_ref().map_or(0, |finding| finding.depth),
+            best,
+            loss,
+            mark,
+            missed,
+            allowed: has.fours.clone().filter(|_| could_stop),
+            is_last_losing: false,
+        });
+    }
+    if let Some(node) = last_losing(record, positions, known)
+        && let Some(judged) = judged.iter_mut().find(|judged| judged.node == node)
+    {
+        judged.is_last_losing = true;
+    }
+    judged
+}
+
+/// The move of the loser from which on the winner could win by fours whenever it was to move, to the end.
+fn last_losing(record: &Record, positions: &[Position], known: &[Known]) -> Option<NodeId> {
+    let last = positions.last()?;
+    let winner = match record.head.result {
+        _ if last.ended == Some(-30_000) => last.key.to_move.other(),
+        Some(Outcome::First) => Side::First,
+        Some(Outcome::Second) => Side::Second,
+        _ => return None,
+    };
+    let to_win =
+        positions.iter().zip(known).filter(|(position, _)| position.key.to_move == winner && position.ended.is_none());
+    let tail = to_win.collect::<Vec<_>>().into_iter().rev().take_while(|(_, known)| known.fours.is_some());
+    tail.last().map(|(position, _)| position.node)
+}
+
+/// A record with its moves' judgements in the place of those of an earlier time.
+pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
+    let by_node: HashMap<NodeId, &Judged> = judged.iter().map(|judged| (judged.node, judged)).collect();
+    let (tree, size) = (&record.tree, record.head.size);
+    let mut builder = TreeBuilder::new();
+    for (depth, node) in tree.walk() {
+        if depth > 0 {
+            builder.append(depth, tree.side(node), tree.play(node))?;
+        }
+        builder.copy_flags(tree, node);
+        let judged = by_node.get(&node).copied();
+        let ours = own_value(tree, node);
+        let has_value = tree.notes(node).any(|note| matches!(note, Note::Value(value) if Some(value) != ours));
+        let mut said = judged.map(|judged| sentence(judged, size));
+        if let Some(judged) = judged.filter(|_| !has_value) {
+            builder.note(Note::Value(black_value(judged)))?;
+        }
+        for note in tree.notes(node) {
+            match note {
+                Note::Value(value) if Some(value) == ours => {}
+                Note::Line(text) if text.starts_with(SIGN) => {}
+                Note::Body(text) => {
+                    let mut text = without_own(text);
+                    if let Some(said) = said.take() {
+                        if !text.is_empty() {
+                            text.push('\n');
+                        }
+                        text += &said;
+                    }
+                    if !text.is_empty() {
+                        builder.note(Note::Body(&text))?;
+                    }
+                }
+                other => builder.note(other)?,
+            }
+        }
+        if let Some(said) = said {
+            builder.note(Note::Body(&said))?;
+        }
+    }
+    Ok(Record { head: record.head.clone(), tree: builder.build() })
+}
+
+fn without_own(text: &str) -> String {
+    if !text.lines().any(|line| line.starts_with(SIGN)) {
+        return text.to_owned();
+    }
+    text.lines().filter(|line| !line.starts_with(SIGN)).collect::<Vec<_>>().join("\n")
+}
+
+/// The value that an earlier time wrote, which its line repeats.
+fn own_value(tree: &Tree, node: NodeId) -> Option<Value> {
+    let texts = [tree.line(node), tree.body(node)];
+    let line = texts.into_iter().flatten().flat_map(str::lines).find_map(|line| line.strip_prefix(SIGN))?;
+    Value::from_text(line.split([';', ' ']).next()?)
+}
+
+/// The value after the move as records have it: the first player's.
+fn black_value(judged: &Judged) -> Value {
+    let own = judged.value;
+    let first = judged.side == Side::First;
+    let score = match (own > 29_500, own < -29_500) {
+        // After the move that is one ply less.
+        (true, _) => wins(first, 29_999 - own),
+        (_, true) => wins(!first, own + 29_999),
+        _ => Score::Points(if first { own } else { -own }),
+    };
+    Value { score, depth: u16::try_from(judged.depth).ok().filter(|depth| *depth > 0) }
+}
+
+fn wins(first: bool, plies: i32) -> Score {
+    let plies = u16::try_from(plies.max(0)).unwrap_or(u16::MAX);
+    if first { Score::FirstWins(plies) } else { Score::SecondWins(plies) }
+}
+
+/// What is said of a move, in one line.
+fn sentence(judged: &Judged, size: Size) -> String {
+    let moves = |line: &[Point]| {
+        let names: Vec<String> = line.iter().take(SHOWN).map(|point| Coords::A1.text(*point, size)).collect();
+        names.join(" ") + if line.len() > SHOWN { " …" } else { "" }
+    };
+    let mut text = format!("{SIGN}{}", black_value(judged).text());
+    if let Some(mark) = judged.mark {
+        text += &format!(" {} -{:.0} %", SIGNS[mark], judged.loss * 100.0);
+    }
+    if judged.best.moves.first() != Some(&judged.point) {
+        text += &format!("; best {}", moves(&judged.best.moves));
+    }
+    if let Some(fours) = &judged.missed {
+        text += &format!("; missed a win by fours: {}", moves(fours));
+    }
+    if let Some(fours) = &judged.allowed {
+        text += &format!("; lets the other side win by fours: {}", moves(fours));
+    }
+    if judged.is_last_losing {
+        text += "; the last losing move";
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(name: &str) -> Point {
+        Coords::A1.parse(name, Size::default()).unwrap()
+    }
+
+    fn game(moves: &str) -> Record {
+        let mut builder = TreeBuilder::new();
+        for (at, name) in moves.split_whitespace().enumerate() {
+            builder.append(at + 1, Side::of_ply(at + 1), Play::Move(Move::Place(point(name)))).unwrap();
+        }
+        Record { tree: builder.build(), ..Record::default() }
+    }
+
+    fn known(value: i32, best: &str) -> Known {
+        let line = Line { moves: best.split_whitespace().map(point).collect(), value: Some(value), grounds: None };
+        let finding = Finding { lines: vec![line], depth: 7, scale: 200, ..Finding::default() };
+        Known { finding: Some(finding), fours: None, has_looked: true }
+    }
+
+    const FIVE: &str = "h8 h9 i8 i9 j8 j9 k8 a1 l8 b2";
+
+    #[test]
+    fn the_line_ends_with_a_five() {
+        let record = game(FIVE);
+        let all = positions(&record, Rule::Renju, 1);
+        assert_eq!(all.len(), 10, "the root and nine moves");
+        assert_eq!(all.last().unwrap().ended, Some(-30_000));
+        assert!(all[..9].iter().all(|position| position.ended.is_none()));
+        let late = positions(&record, Rule::Renju, 6);
+        assert_eq!(late.iter().map(|position| position.ply).collect::<Vec<_>>(), [5, 6, 7, 8, 9]);
+        assert_eq!(positions(&game("h8 h9 h8 i9"), Rule::Renju, 1).len(), 3);
+    }
+
+    #[test]
+    fn a_move_is_judged_by_what_it_loses() {
+        let record = game("h8 h9 i8");
+        let all = positions(&record, Rule::Freestyle, 2);
+        // Before and after h9, and after i8.
+        let known = [known(40, "g7 g8"), known(400, "i8"), known(-390, "a1")];
+        let judged = judge(&record, &all, &known, MARKS);
+        let [bad, good] = &judged[..] else { panic!("two moves") };
+        assert_eq!((bad.ply, bad.side, bad.value, bad.mark), (2, Side::Second, -400, Some(2)));
+        assert!((bad.loss - (win_rate(40, 200) - win_rate(-400, 200))).abs() < 1e-9);
+        assert_eq!(bad.best.moves, [point("g7"), point("g8")]);
+        assert_eq!((good.value, good.mark), (400, None));
+        let written = write(&record, &judged).unwrap();
+        let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.body(node)).collect();
+        assert_eq!(texts[1], Some("kifu: 400,7 ?? -43 %; best g7 g8"));
+        assert_eq!(texts[2], Some("kifu: 400,7"));
+    }
+
+    #[test]
+    fn a_second_time_replaces_what_the_first_one_wrote_and_nothing_else() {
+        let mut builder = TreeBuilder::new();
+        builder.append(1, Side::First, Play::Move(Move::Place(point("h8")))).unwrap();
+        builder.note(Note::Body("a text\nof two lines")).unwrap();
+        builder.append(2, Side::Second, Play::Move(Move::Place(point("h9")))).unwrap();
+        builder.note(Note::Value(Value { score: Score::Points(12), depth: None })).unwrap();
+        builder.append(3, Side::First, Play::Move(Move::Place(point("i8")))).unwrap();
+        builder.note(Note::Line("one line")).unwrap();
+        builder.append(3, Side::First, Play::Move(Move::Place(point("i9")))).unwrap();
+        let record = Record { tree: builder.build(), ..Record::default() };
+        let all = positions(&record, Rule::Freestyle, 1);
+        let first: Vec<Known> = all.iter().map(|_| known(10, "a1")).collect();
+        let second: Vec<Known> = all.iter().map(|_| known(-90, "b2")).collect();
+        let by = |record: &Record, known: &[Known]| {
+            write(record, &judge(record, &positions(record, Rule::Freestyle, 1), known, MARKS)).unwrap()
+        };
+        let once = by(&record, &first);
+        assert_ne!(once, record);
+        assert_eq!(by(&once, &second), by(&record, &second));
+        assert_eq!(write(&once, &[]).unwrap(), record, "nothing of ours is left");
+        let value = |record: &Record, at| {
+            record.tree.notes(record.tree.main_line().nth(at).unwrap()).find_map(|note| match note {
+                Note::Value(value) => Some(value.score),
+                _ => None,
+            })
+        };
+        assert_eq!(value(&once, 1), Some(Score::Points(12)), "a value of another hand stays");
+        assert_eq!(value(&once, 0), Some(Score::Points(-10)));
+    }
+
+    #[test]
+    fn wins_are_counted_from_the_position() {
+        let record = game(FIVE);
+        let all = positions(&record, Rule::Freestyle, 8);
+        let mut known: Vec<Known> = all.iter().map(|_| known(0, "a1")).collect();
+        known[1].fours = Some(vec![point("l8")]);
+        let judged = judge(&record, &all, &known, MARKS);
+        assert_eq!(judged.iter().map(|judged| judged.ply).collect::<Vec<_>>(), [8, 9]);
+        // White let Black make five; Black did.
+        assert_eq!((judged[0].value, judged[0].allowed.is_some(), judged[0].is_last_losing), (-29_998, true, true));
+        assert_eq!((judged[1].value, judged[1].loss, judged[1].missed.is_none()), (29_999, 0.0, true));
+        assert_eq!(black_value(&judged[0]).score, Score::FirstWins(1));
+        assert_eq!(black_value(&judged[1]).score, Score::FirstWins(0));
+    }
+}
