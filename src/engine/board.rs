@@ -1,6 +1,6 @@
 use crate::kind::{Meaning, Meanings, codes, meanings};
+use crate::net::{COLUMNS, Net, Sum};
 use crate::patterns::{AHEAD, BEHIND, Pairs, bare, pairs, reach};
-use crate::weights::Weights;
 use crate::{Kind, Line, Points};
 use games::gomoku::{Direction, Made, Three, forbidden, made};
 use games::{Point, Rule, Side, Size, gomoku};
@@ -15,7 +15,7 @@ pub struct Board {
     three: Three,
     pairs: &'static Pairs,
     meanings: [&'static Meanings; 2],
-    threats: [&'static [i16]; 2],
+    nets: [&'static Net; 2],
     stones: gomoku::Board,
     /// By [`Point::code`].
     cells: Box<[Cell; CELLS]>,
@@ -88,14 +88,13 @@ impl Board {
         if size.width() < 5 || size.height() < 5 || !Points::fit(size) {
             return Err(Unfit::Size(size));
         }
-        let weights = Weights::in_use();
         let outside = Cell { numbers: [0; 4], pairs: [0; 4], lines: [0; 2], is_empty: false };
         let mut board = Board {
             rule,
             three,
             pairs: pairs(rule),
             meanings: [Side::First, Side::Second].map(|side| meanings(rule, side)),
-            threats: [Side::First, Side::Second].map(|side| &*weights.sides[Weights::place(rule, side)].threats),
+            nets: [Side::First, Side::Second].map(|side| Net::of(rule, side)),
             stones: gomoku::Board::new(size),
             cells: Box::new([outside; CELLS]),
             known: Known::default(),
@@ -159,10 +158,69 @@ impl Board {
     }
 
     /// What the position is worth to the side that is to move, in points, if it has no five and no fork at once.
-    pub fn value(&self, to_move: Side) -> i32 {
-        let (own, other) = (to_move as usize, to_move.other() as usize);
-        let sum = self.known.own[own] + self.known.other[other];
-        sum / 32 + i32::from(self.threats[own][self.threats(to_move)])
+    ///
+    /// It is computed from what it was before the last stones, if it has been asked for then.
+    pub fn value(&mut self, to_move: Side) -> i32 {
+        let threats = self.threats(to_move);
+        let net = self.nets[to_move as usize];
+        let sums = self.sums();
+        net.value(&sums[to_move as usize], &sums[to_move.other() as usize], threats)
+    }
+
+    /// The sums of both sides over all empty points.
+    pub(crate) fn sums(&mut self) -> &[Sum; 2] {
+        let stones = self.journal.marks.len();
+        let at = self.journal.sums.last().map(|(at, _)| *at);
+        if at != Some(stones) {
+            let from = at.unwrap_or_else(|| {
+                // What the first is comes from what the last would be, as every change in between is known.
+                let mut sums = self.sums_afresh();
+                (0..stones).rev().for_each(|at| self.step::<false>(at, &mut sums));
+                self.journal.sums.push((0, sums));
+                0
+            });
+            let mut sums = self.journal.sums.last().expect("there is one").1;
+            for at in from..stones {
+                self.step::<true>(at, &mut sums);
+                self.journal.sums.push((at + 1, sums));
+            }
+        }
+        &self.journal.sums.last().expect("there is one").1
+    }
+
+    /// The sums of both sides, from nothing.
+    pub(crate) fn sums_afresh(&self) -> [Sum; 2] {
+        let mut sums = [[0; COLUMNS]; 2];
+        for point in self.empty.iter() {
+            let lines = self.cells[usize::from(point.code())].lines;
+            for (of, sum) in sums.iter_mut().enumerate() {
+                self.nets[of].add(sum, self.meanings[of], lines[of]);
+            }
+        }
+        sums
+    }
+
+    /// Adds what the stone of a mark changed to the sums, or takes it from them.
+    fn step<const COMES: bool>(&self, at: usize, sums: &mut [Sum; 2]) {
+        let Journal { marks, changes, .. } = &self.journal;
+        let end = marks.get(at + 1).map_or(changes.len(), |mark| mark.changes);
+        let stone = self.cells[usize::from(marks[at].point.code())].lines;
+        for (of, sum) in sums.iter_mut().enumerate() {
+            let (net, meanings) = (self.nets[of], self.meanings[of]);
+            if COMES {
+                net.subtract(sum, meanings, stone[of]);
+            } else {
+                net.add(sum, meanings, stone[of]);
+            }
+            for change in &changes[marks[at].changes..end] {
+                let (before, after) = (change.before[of], change.after(of));
+                if before != after {
+                    let [goes, comes] = if COMES { [before, after] } else { [after, before] };
+                    net.subtract(sum, meanings, goes);
+                    net.add(sum, meanings, comes);
+                }
+            }
+        }
     }
 
     /// The threats of both sides as one number: whether the side to move has a point that would be a three, two, a
@@ -325,8 +383,9 @@ impl Board {
             self.known = known;
             self.feel(point, side, -1, Feel::Count);
             for change in self.journal.changes.drain(changes..).rev() {
-                self.cells[usize::from(change.at) % CELLS].set_pair(change.direction, change.pair);
+                self.cells[usize::from(change.at) % CELLS].set_back(&change);
             }
+            self.journal.sums.pop_if(|(stones, _)| *stones > self.journal.marks.len());
             self.cells[usize::from(point.code())].is_empty = true;
         } else {
             self.journal.clear();
@@ -427,6 +486,8 @@ enum Feel {
 struct Journal {
     marks: Vec<Mark>,
     changes: Vec<Change>,
+    /// The sums that have been asked for, and after how many of the marks.
+    sums: Vec<(usize, [Sum; 2])>,
 }
 
 #[derive(Clone)]
@@ -437,12 +498,22 @@ struct Mark {
     changes: usize,
 }
 
-/// A line of an empty point, and what it was.
+/// A line of an empty point, and what the lines of both sides were.
 #[derive(Copy, Clone)]
 struct Change {
     at: u16,
     direction: u8,
+    /// What the line became.
     pair: u8,
+    before: [u16; 2],
+}
+
+impl Change {
+    /// The lines of a side after the change.
+    fn after(&self, of: usize) -> u16 {
+        let shift = 4 * u32::from(self.direction);
+        self.before[of] & !(15 << shift) | u16::from(self.pair >> (4 * of) & 15) << shift
+    }
 }
 
 impl Journal {
@@ -453,6 +524,7 @@ impl Journal {
     fn clear(&mut self) {
         self.marks.clear();
         self.changes.clear();
+        self.sums.clear();
     }
 }
 
@@ -465,14 +537,13 @@ impl Cell {
         self.is_empty
     }
 
-    /// Sets what a line is for both sides.
+    /// Makes the lines what they were.
     #[inline]
-    fn set_pair(&mut self, direction: u8, pair: u8) {
-        let direction = usize::from(direction) % 4;
-        self.pairs[direction] = pair;
-        for (of, lines) in self.lines.iter_mut().enumerate() {
-            *lines = *lines & !(15 << (4 * direction)) | u16::from(pair >> (4 * of) & 15) << (4 * direction);
-        }
+    fn set_back(&mut self, change: &Change) {
+        let direction = usize::from(change.direction) % 4;
+        let [first, second] = change.before.map(|lines| (lines >> (4 * direction) & 15) as u8);
+        self.pairs[direction] = first | second << 4;
+        self.lines = change.before;
     }
 
     /// Looks up all lines.
@@ -499,7 +570,7 @@ fn look<const DIRECTION: usize>(
     if pair == old {
         return;
     }
-    changes.push(Change { at: at as u16, direction: DIRECTION as u8, pair: old });
+    changes.push(Change { at: at as u16, direction: DIRECTION as u8, pair, before: cell.lines });
     cell.pairs[DIRECTION] = pair;
     let shift = 4 * DIRECTION as u32;
     for (of, meanings) in meanings.iter().enumerate() {
@@ -520,14 +591,12 @@ struct Known {
     fours: [Points; 2],
     /// How many points there are of each grade.
     counts: [[u8; 8]; 2],
-    own: [i32; 2],
-    other: [i32; 2],
 }
 
 impl Default for Known {
     fn default() -> Known {
         let none = [Points::EMPTY; 2];
-        Known { fives: none, fours: none, counts: [[0; 8]; 2], own: [0; 2], other: [0; 2] }
+        Known { fives: none, fours: none, counts: [[0; 8]; 2] }
     }
 }
 
@@ -545,8 +614,6 @@ impl Known {
         let grade = |meaning: &Meaning| usize::from(meaning.grade) % 8;
         counts[grade(before)] = counts[grade(before)].wrapping_sub(1);
         counts[grade(now)] = counts[grade(now)].wrapping_add(1);
-        self.own[of] += i32::from(now.own) - i32::from(before.own);
-        self.other[of] += i32::from(now.other) - i32::from(before.other);
     }
 }
 

@@ -69,9 +69,9 @@ pub(crate) struct Meaning {
     pub kind: Kind,
     /// As [`Kind::grade`] tells it.
     pub grade: u8,
+    /// As [`codes`] has it.
+    pub code: u16,
     /// As in [`SideWeights`](crate::SideWeights).
-    pub own: i16,
-    pub other: i16,
     pub attack: i8,
     pub defence: i8,
 }
@@ -99,8 +99,7 @@ fn build(rule: Rule, side: Side) -> Box<Meanings> {
         Meaning {
             kind,
             grade: kind.grade(),
-            own: weights.own[code],
-            other: weights.other[code],
+            code: code as u16,
             attack: weights.attack[code],
             defence: weights.defence[code],
         }

@@ -182,6 +182,47 @@ fn stones_that_come_and_go_leave_nothing_behind() {
 }
 
 #[test]
+fn sums_are_those_of_all_empty_points_whenever_they_are_asked_for() {
+    let mut random = Random(23);
+    for rule in Rule::ALL {
+        for _ in 0..20 {
+            let (mut board, mut played) = random_board(&mut random, rule, 22);
+            let points: Vec<Point> = board.stones().size().points().collect();
+            for _ in 0..200 {
+                let point = points[random.below(points.len() as u64) as usize];
+                match random.below(8) {
+                    0..4 if board.stones().is_empty(point) => {
+                        let side = if random.below(2) == 0 { Side::First } else { Side::Second };
+                        if !board.kind(point, side).has(Kind::FIVE) {
+                            board.put(point, side);
+                            played.push((point, side));
+                        }
+                    }
+                    4..7 => {
+                        if let Some((point, side)) = played.pop() {
+                            board.take(point, side);
+                        }
+                    }
+                    7 if !played.is_empty() && random.below(8) == 0 => {
+                        let (point, side) = played.swap_remove(random.below(played.len() as u64) as usize);
+                        board.take(point, side);
+                    }
+                    _ => {
+                        let afresh = board.sums_afresh();
+                        assert_eq!(*board.sums(), afresh);
+                        let mut fresh = Board::without_stones(board.stones().size(), rule, board.three()).unwrap();
+                        played.iter().for_each(|(point, side)| fresh.put(*point, *side));
+                        for side in [Side::First, Side::Second] {
+                            assert_eq!(board.value(side), fresh.value(side));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn boards_that_do_not_fit_are_refused() {
     let fits = |width, height| {
         let size = Size::new(width, height).unwrap();

@@ -13,6 +13,15 @@ pub(crate) const CODES: usize = {
 /// The number of different [`Board::threats`](crate::Board::threats).
 pub const THREATS: usize = 1 << 11;
 
+/// The numbers that are summed for each side over its codes and given to the net.
+pub const FEATURES: usize = 14;
+
+/// The hidden numbers of the net.
+pub const HIDDEN: usize = 16;
+
+/// The rows of [`SideWeights::grades`].
+pub const GRADES: usize = 40;
+
 /// The weights of a side under a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideWeights {
@@ -26,11 +35,20 @@ pub struct SideWeights {
     pub defence: Box<[i8]>,
     /// By [`Board::threats`](crate::Board::threats): points for the side when it is to move.
     pub threats: Box<[i16]>,
+    /// By code, [`FEATURES`] of each, in 1/64.
+    pub features: Box<[i8]>,
+    /// For each hidden number the weights of the features of the side, which is to move, then those of the other
+    /// side's, in 1/128 where a sixteenth of the features is meant.
+    pub hidden: Box<[i16]>,
+    /// By [`grades`](crate::grades): what is added to the hidden numbers, in 1/128.
+    pub grades: Box<[i16]>,
+    /// Of each hidden number, if it is above 0: points for the side when it is to move, in 1/16.
+    pub out: Box<[i16]>,
 }
 
 impl SideWeights {
     /// The bytes in a file.
-    const BYTES: usize = CODES * 6 + THREATS * 2;
+    const BYTES: usize = CODES * (6 + FEATURES) + 2 * (THREATS + (2 * FEATURES + GRADES + 1) * HIDDEN);
 
     /// Weights that know nothing.
     pub fn zero() -> SideWeights {
@@ -40,6 +58,10 @@ impl SideWeights {
             attack: vec![0; CODES].into(),
             defence: vec![0; CODES].into(),
             threats: vec![0; THREATS].into(),
+            features: vec![0; CODES * FEATURES].into(),
+            hidden: vec![0; HIDDEN * 2 * FEATURES].into(),
+            grades: vec![0; GRADES * HIDDEN].into(),
+            out: vec![0; HIDDEN].into(),
         }
     }
 
@@ -47,23 +69,31 @@ impl SideWeights {
         let (own, rest) = bytes.split_at(CODES * 2);
         let (other, rest) = rest.split_at(CODES * 2);
         let (threats, rest) = rest.split_at(THREATS * 2);
-        let (attack, defence) = rest.split_at(CODES);
+        let (hidden, rest) = rest.split_at(HIDDEN * 4 * FEATURES);
+        let (grades, rest) = rest.split_at(GRADES * HIDDEN * 2);
+        let (out, rest) = rest.split_at(HIDDEN * 2);
+        let (attack, rest) = rest.split_at(CODES);
+        let (defence, features) = rest.split_at(CODES);
         let words = |bytes: &[u8]| bytes.chunks_exact(2).map(|word| i16::from_le_bytes([word[0], word[1]])).collect();
         let signed = |bytes: &[u8]| bytes.iter().map(|byte| *byte as i8).collect();
         SideWeights {
             own: words(own),
             other: words(other),
             threats: words(threats),
+            hidden: words(hidden),
+            grades: words(grades),
+            out: words(out),
             attack: signed(attack),
             defence: signed(defence),
+            features: signed(features),
         }
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        for words in [&self.own, &self.other, &self.threats] {
+        for words in [&self.own, &self.other, &self.threats, &self.hidden, &self.grades, &self.out] {
             out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         }
-        for signed in [&self.attack, &self.defence] {
+        for signed in [&self.attack, &self.defence, &self.features] {
             out.extend(signed.iter().map(|byte| *byte as u8));
         }
     }
@@ -81,7 +111,7 @@ pub struct Weights {
 static IN_USE: OnceLock<Weights> = OnceLock::new();
 
 impl Weights {
-    const MAGIC: &[u8; 8] = b"kifu-w1\n";
+    const MAGIC: &[u8; 8] = b"kifu-w2\n";
 
     /// Weights that know nothing.
     pub fn zero() -> Weights {
@@ -133,7 +163,7 @@ mod tests {
     #[test]
     fn the_weights_of_every_side_have_learned_something() {
         for side in &Weights::in_use().sides {
-            for words in [&side.own, &side.other, &side.threats] {
+            for words in [&side.own, &side.other, &side.threats, &side.hidden, &side.grades, &side.out] {
                 assert!(words.iter().any(|weight| *weight > 0) && words.iter().any(|weight| *weight < 0));
             }
             // A five is played wherever it can be, and stopped.
@@ -150,6 +180,10 @@ mod tests {
             side.attack[0] = -128;
             side.defence[1] = 127;
             side.threats[THREATS - 1] = i16::MIN;
+            side.features[CODES * FEATURES - 1] = -127;
+            side.hidden[5] = 511;
+            side.grades[GRADES * HIDDEN - 1] = -512;
+            side.out[HIDDEN - 1] = at as i16 - 9;
         }
         let bytes = weights.write();
         assert_eq!(Weights::read(&bytes), Some(weights));

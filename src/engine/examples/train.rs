@@ -4,11 +4,11 @@
 //! `h8` or `h8=120`, where 120 is what the position was worth to the side that played h8; lines that begin with `#`
 //! are passed over. The same games give the same weights.
 //!
-//! The value is fitted by logistic regression to the result, which counts a fifth, and to what the search thought; the
-//! ranks by a softmax over the empty points to the moves that were played. Every tenth game is held out, and the log
-//! tells how well these are foreseen.
+//! The value, which is a linear sum and a small net together, is fitted by logistic regression to the result, which
+//! counts a fifth, and to what the search thought; the ranks by a softmax over the empty points to the moves that were
+//! played. Every tenth game is held out, and the log tells how well these are foreseen.
 
-use engine::{Board, Kind, SideWeights, THREATS, Vcf, VcfOptions, Weights};
+use engine::{Board, FEATURES, GRADES, HIDDEN, Kind, SideWeights, THREATS, Vcf, VcfOptions, Weights, grades};
 use games::gomoku::{self, Three};
 use games::{Coords, Point, Rule, Side, Size};
 use std::collections::BTreeMap;
@@ -63,6 +63,7 @@ fn main() {
     }
     println!("{games} games");
     let mut weights = Weights::zero();
+    let mut free: Option<Fit> = None;
     for (place, [lot, held_out]) in &lots {
         let sides = if *place == Weights::place(Rule::Renju, Side::First) { 2 } else { 1 };
         println!(
@@ -73,10 +74,14 @@ fn main() {
             lot.choices.len(),
             held_out.choices.len()
         );
-        let mut fit = Fit::new(sides);
+        // Of standard there may be few games, and most of it is as in freestyle.
+        let mut fit = free.clone().filter(|_| *place == 1).unwrap_or_else(|| Fit::new(sides));
         fit.values(&lot.samples, &held_out.samples);
         fit.ranks(&lot.choices, &held_out.choices);
         fit.store(&mut weights.sides[*place..*place + sides]);
+        if *place == 0 {
+            free = Some(fit);
+        }
     }
     if !lots.contains_key(&1) {
         weights.sides[1] = weights.sides[0].clone();
@@ -155,15 +160,46 @@ fn odds(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 
+/// Adds a multiple of a row to numbers.
+fn add<const WIDTH: usize>(numbers: &mut [f32; WIDTH], row: &[f32; WIDTH], times: f32) {
+    numbers.iter_mut().zip(row).for_each(|(number, weight)| *number += times * weight);
+}
+
 /// A table of weights with the sums of squares of their gradients (AdaGrad).
+#[derive(Clone)]
 struct Table {
     weights: Vec<f32>,
     squares: Vec<f32>,
 }
 
+/// What a sum of squares begins with.
+const FIRST: f32 = 1e-6;
+
 impl Table {
     fn new(size: usize) -> Table {
-        Table { weights: vec![0.0; size], squares: vec![1e-6; size] }
+        Table { weights: vec![0.0; size], squares: vec![FIRST; size] }
+    }
+
+    /// Weights between `-most` and `most`.
+    fn random(size: usize, most: f32, random: &mut Random) -> Table {
+        let weight = |_| (random.below(1 << 20) as f32 / (1 << 19) as f32 - 1.0) * most;
+        Table { weights: (0..size).map(weight).collect(), squares: vec![FIRST; size] }
+    }
+
+    /// A row of a table of rows.
+    fn row<const WIDTH: usize>(&self, at: usize) -> &[f32; WIDTH] {
+        self.weights[at * WIDTH..][..WIDTH].try_into().expect("it has this width")
+    }
+
+    /// Learns a row, whose weights stay between `-most` and `most`.
+    fn learn_row<const WIDTH: usize>(&mut self, at: usize, gradients: &[f32; WIDTH], rate: f32, most: f32) {
+        let weights: &mut [f32; WIDTH] = (&mut self.weights[at * WIDTH..][..WIDTH]).try_into().expect("the width");
+        let squares: &mut [f32; WIDTH] = (&mut self.squares[at * WIDTH..][..WIDTH]).try_into().expect("the width");
+        for at in 0..WIDTH {
+            let gradient = gradients[at] + 1e-6 * weights[at];
+            squares[at] += gradient * gradient;
+            weights[at] = (weights[at] - rate * gradient / squares[at].sqrt()).clamp(-most, most);
+        }
     }
 
     fn learn(&mut self, at: usize, gradient: f32, rate: f32) {
@@ -174,25 +210,53 @@ impl Table {
     }
 }
 
+/// How much a sum of features counts in the net.
+const SHARE: f32 = 1.0 / 16.0;
+/// What features may be at most, so that they fit their bytes.
+const MOST_FEATURE: f32 = 127.0 / 64.0;
+/// What the weights of sums may be at most, so that nothing overflows.
+const MOST_HIDDEN: f32 = 4.0;
+/// What other weights of the net may be at most, so that they fit their words.
+const MOST: f32 = 10.0;
+
+/// The net at a position.
+struct Thought {
+    /// The sums of features of the side to move and of the other.
+    sums: [[f32; FEATURES]; 2],
+    hidden: [f32; HIDDEN],
+    logit: f32,
+}
+
 /// What is learned of each of one or two sides.
+#[derive(Clone)]
 struct Fit {
     own: Vec<Table>,
     other: Vec<Table>,
     attack: Vec<Table>,
     defence: Vec<Table>,
     threats: Vec<Table>,
+    features: Vec<Table>,
+    /// A row of hidden numbers for each feature of the side to move, then for those of the other side.
+    hidden: Vec<Table>,
+    grades: Vec<Table>,
+    out: Vec<Table>,
 }
 
 impl Fit {
     fn new(sides: usize) -> Fit {
         let codes = SideWeights::zero().own.len();
         let tables = |size: usize| (0..sides).map(|_| Table::new(size)).collect();
+        let mut random = Random(3);
         Fit {
             own: tables(codes),
             other: tables(codes),
             attack: tables(codes),
             defence: tables(codes),
             threats: tables(THREATS),
+            features: (0..sides).map(|_| Table::random(codes * FEATURES, 0.1, &mut random)).collect(),
+            hidden: (0..sides).map(|_| Table::random(2 * FEATURES * HIDDEN, 0.3, &mut random)).collect(),
+            grades: (0..sides).map(|_| Table::random(GRADES * HIDDEN, 0.3, &mut random)).collect(),
+            out: (0..sides).map(|_| Table::random(HIDDEN, 0.3, &mut random)).collect(),
         }
     }
 
@@ -201,14 +265,61 @@ impl Fit {
         if self.own.len() == 1 { [0, 0] } else { [side as usize, side.other() as usize] }
     }
 
-    fn logit(&self, sample: &Sample) -> f32 {
-        let [own, other] = self.places(sample.to_move);
-        let sum = |codes: &[(u16, u8)], table: &Table| -> f32 {
-            codes.iter().map(|(code, count)| table.weights[usize::from(*code)] * f32::from(*count)).sum()
-        };
-        sum(&sample.codes[0], &self.own[own])
-            + sum(&sample.codes[1], &self.other[other])
-            + self.threats[own].weights[usize::from(sample.threats)]
+    fn think(&self, sample: &Sample) -> Thought {
+        let places = self.places(sample.to_move);
+        let own = places[0];
+        let mut logit = self.threats[own].weights[usize::from(sample.threats)];
+        let mut hidden = [0.0; HIDDEN];
+        for grade in grades(sample.threats.into()) {
+            add(&mut hidden, self.grades[own].row(grade), 1.0);
+        }
+        let mut sums = [[0.0; FEATURES]; 2];
+        for (of, sum) in sums.iter_mut().enumerate() {
+            let worth = &[&self.own, &self.other][of][places[of]];
+            for (code, count) in &sample.codes[of] {
+                let (code, count) = (usize::from(*code), f32::from(*count));
+                logit += worth.weights[code] * count;
+                add(sum, self.features[places[of]].row(code), count);
+            }
+            for (at, number) in sum.iter().enumerate() {
+                add(&mut hidden, self.hidden[own].row(of * FEATURES + at), number * SHARE);
+            }
+        }
+        logit +=
+            hidden.iter().zip(&self.out[own].weights).map(|(number, weight)| number.max(0.0) * weight).sum::<f32>();
+        Thought { sums, hidden, logit }
+    }
+
+    fn learn(&mut self, sample: &Sample, slow: f32) {
+        let Thought { sums, hidden, logit } = self.think(sample);
+        let wrong = odds(logit) - sample.target;
+        let (rate, fast) = (0.02 * slow, 0.1 * slow);
+        let places = self.places(sample.to_move);
+        let own = places[0];
+        self.threats[own].learn(usize::from(sample.threats), wrong, rate);
+        let is_on = |at: usize| f32::from(u8::from(hidden[at] > 0.0));
+        let out = *self.out[own].row::<HIDDEN>(0);
+        let back: [f32; HIDDEN] = std::array::from_fn(|at| wrong * out[at] * is_on(at));
+        self.out[own].learn_row::<HIDDEN>(0, &hidden.map(|number| wrong * number.max(0.0)), fast, MOST);
+        for grade in grades(sample.threats.into()) {
+            self.grades[own].learn_row(grade, &back, fast, MOST);
+        }
+        for of in 0..2 {
+            let mut feature = [0.0; FEATURES];
+            for at in 0..FEATURES {
+                let weights = self.hidden[own].row::<HIDDEN>(of * FEATURES + at);
+                feature[at] = SHARE * back.iter().zip(weights).map(|(back, weight)| back * weight).sum::<f32>();
+                let gradients = back.map(|back| back * sums[of][at] * SHARE);
+                self.hidden[own].learn_row(of * FEATURES + at, &gradients, fast, MOST_HIDDEN);
+            }
+            let worth = &mut [&mut self.own, &mut self.other][of][places[of]];
+            for (code, count) in &sample.codes[of] {
+                let (code, count) = (usize::from(*code), f32::from(*count));
+                worth.learn(code, wrong * count, rate);
+                let gradients = feature.map(|gradient| gradient * count);
+                self.features[places[of]].learn_row(code, &gradients, fast, MOST_FEATURE);
+            }
+        }
     }
 
     fn values(&mut self, samples: &[Sample], held_out: &[Sample]) {
@@ -216,19 +327,8 @@ impl Fit {
         let mut random = Random(1);
         for epoch in 0..EPOCHS {
             random.shuffle(&mut order);
-            let rate = 0.02 * (1.0 - epoch as f32 / EPOCHS as f32).max(0.1);
-            for at in &order {
-                let sample = &samples[*at];
-                let wrong = odds(self.logit(sample)) - sample.target;
-                let [own, other] = self.places(sample.to_move);
-                for (code, count) in &sample.codes[0] {
-                    self.own[own].learn(usize::from(*code), wrong * f32::from(*count), rate);
-                }
-                for (code, count) in &sample.codes[1] {
-                    self.other[other].learn(usize::from(*code), wrong * f32::from(*count), rate);
-                }
-                self.threats[own].learn(usize::from(sample.threats), wrong, rate);
-            }
+            let slow = (1.0 - epoch as f32 / EPOCHS as f32).max(0.1);
+            order.iter().for_each(|at| self.learn(&samples[*at], slow));
             let [loss, right] = self.foresight(held_out);
             let [learned, _] = self.foresight(&samples[..samples.len().min(5000)]);
             println!("  values {epoch}: loss {learned:.4}, held out {loss:.4}, winner foreseen {:.1} %", right * 100.0);
@@ -239,7 +339,7 @@ impl Fit {
     fn foresight(&self, samples: &[Sample]) -> [f32; 2] {
         let mut sums = [0.0; 2];
         for sample in samples {
-            let chance = odds(self.logit(sample)).clamp(1e-6, 1.0 - 1e-6);
+            let chance = odds(self.think(sample).logit).clamp(1e-6, 1.0 - 1e-6);
             let target = sample.target;
             sums[0] -= target * chance.ln() + (1.0 - target) * (1.0 - chance).ln();
             sums[1] += f32::from(u8::from((chance > 0.5) == (target > 0.5)));
@@ -304,6 +404,15 @@ impl Fit {
         let bytes = |table: &Table| {
             table.weights.iter().map(|weight| (weight * 16.0).round().clamp(-127.0, 127.0) as i8).collect()
         };
+        let features = |table: &Table| {
+            let seen = table.weights.iter().zip(&table.squares).map(|(weight, squares)| (weight, *squares > FIRST));
+            // What was never seen says nothing.
+            seen.map(|(weight, is_seen)| if is_seen { (weight * 64.0).round() as i8 } else { 0 }).collect()
+        };
+        let hidden = |table: &Table| {
+            let weight = |(at, column): (usize, usize)| (table.weights[column * HIDDEN + at] * 128.0).round() as i16;
+            (0..HIDDEN).flat_map(|at| (0..2 * FEATURES).map(move |column| (at, column))).map(weight).collect()
+        };
         for (at, side) in sides.iter_mut().enumerate() {
             *side = SideWeights {
                 own: words(&self.own[at], SCALE * FINE),
@@ -311,6 +420,10 @@ impl Fit {
                 attack: bytes(&self.attack[at]),
                 defence: bytes(&self.defence[at]),
                 threats: words(&self.threats[at], SCALE),
+                features: features(&self.features[at]),
+                hidden: hidden(&self.hidden[at]),
+                grades: words(&self.grades[at], 128.0),
+                out: words(&self.out[at], SCALE * 16.0),
             };
         }
     }

@@ -416,7 +416,7 @@ impl<'a> Worker<'a> {
         fours.iter().find(|four| self.board.kind(*four, side).has(Kind::FORK) && !self.board.is_forbidden(*four, side))
     }
 
-    fn estimate(&self, side: Side) -> i32 {
+    fn estimate(&mut self, side: Side) -> i32 {
         self.board.value(side).clamp(-Value::MOST.get(), Value::MOST.get())
     }
 
