@@ -6,8 +6,8 @@ use crate::{
 use games::{Move, Point, Rule, Side, Size};
 use proptest::prelude::*;
 use record::{
-    BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening, Outcome, Part,
-    Play, Ratings, Record, Score, Shape, Tally, TreeBuilder, Value,
+    Backed, BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening,
+    Outcome, Part, Play, Ratings, Record, Rest, Score, Shape, Tally, TreeBuilder, Value,
 };
 use std::path::PathBuf;
 
@@ -222,23 +222,35 @@ fn tally() -> impl Strategy<Value = Tally> {
 }
 
 fn entry(size: Size) -> impl Strategy<Value = Entry> {
-    let play = prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
-    let moves = (play, tally()).prop_map(|(play, tally)| Continuation { play, tally });
+    let play = || prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
+    let moves = (play(), tally()).prop_map(|(play, tally)| Continuation { play, tally });
     let symmetry = || prop::sample::select(games::gomoku::symmetries(size).to_vec());
     let bytes = || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<u8>(), 1..4)];
     let comment = (said(), bytes(), symmetry()).prop_map(|(text, bytes, written)| Comment { text, bytes, written });
     let texts = (point(size), said(), bytes(), symmetry());
     let texts = texts.prop_map(|(point, text, bytes, written)| BoardText { point, text, bytes, written });
     let bound = prop::sample::select(Bound::ALL.to_vec());
-    let searched = (any::<i32>(), bound, any::<i16>(), prop::option::of(any::<u64>()), any::<u16>(), said());
-    let judgement = searched.prop_map(|(value, bound, depth, nodes, scale, source)| Judgement {
-        value,
-        bound,
-        depth,
-        nodes,
-        scale,
-        source,
-    });
+    let searched =
+        move || (any::<i32>(), bound.clone(), any::<i16>(), prop::option::of(any::<u64>()), any::<u16>(), said());
+    let judgement = move || {
+        searched().prop_map(|(value, bound, depth, nodes, scale, source)| Judgement {
+            value,
+            bound,
+            depth,
+            nodes,
+            scale,
+            source,
+        })
+    };
+    let rest = (prop::option::of(play()), prop::option::of(judgement()), any::<bool>()).prop_map(
+        |(play, judgement, proven)| {
+            let proven = proven && judgement.is_some();
+            Rest { play, judgement, proven }
+        },
+    );
+    let backed = (any::<i32>(), any::<u16>(), any::<bool>());
+    let backed = backed.prop_map(|(value, scale, proven)| Backed { value, scale, proven });
+    let study = (prop::option::of(rest), prop::option::of(backed));
     let label = prop_oneof![
         2 => Just(Label::None),
         1 => prop::sample::select(vec![Label::Null, Label::Win, Label::Loss, Label::Draw, Label::Forced, Label::Blocked]),
@@ -247,25 +259,29 @@ fn entry(size: Size) -> impl Strategy<Value = Entry> {
     let ratings = prop_oneof![Just((0, 0)), (any::<u64>(), any::<u64>())];
     let counted = (tally(), ratings, prop::option::of(any::<u16>()));
     (
-        (prop::option::of(judgement), label, counted),
+        (prop::option::of(judgement()), label, counted, study),
         prop::collection::vec(moves, 0..4),
         prop::collection::vec(any::<u64>(), 0..3),
         prop::collection::vec(comment, 0..3),
         prop::collection::vec(texts, 0..4),
     )
-        .prop_map(|((judgement, label, (tally, (sum, count), last_year)), moves, games, comments, texts)| Entry {
-            rest: None,
-            backed: None,
-            judgement,
-            label,
-            tally,
-            ratings: Ratings { sum, count },
-            last_year,
-            moves,
-            games,
-            comments,
-            texts,
-        })
+        .prop_map(
+            |((judgement, label, (tally, (sum, count), last_year), (rest, backed)), moves, games, comments, texts)| {
+                Entry {
+                    rest,
+                    backed,
+                    judgement,
+                    label,
+                    tally,
+                    ratings: Ratings { sum, count },
+                    last_year,
+                    moves,
+                    games,
+                    comments,
+                    texts,
+                }
+            },
+        )
 }
 
 /// A text of a book, and what tables and spreadsheets stumble over.

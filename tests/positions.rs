@@ -5,7 +5,7 @@ mod support;
 use book::{Book, BuildOptions, Builder, Frames, board};
 use formats::{ENTRY_FORMATS, EntryFormat, EntryReading, Losses, Progress, ReadOptions, WriteOptions};
 use games::{Move, Point, Rule, Side, Size, Symmetry};
-use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Tally};
+use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Desk, Said, shared, testdata};
@@ -137,9 +137,20 @@ impl Random {
             0 => Continuation { play: Move::Pass, tally: random.tally() },
             _ => Continuation { play: Move::Place(random.point(size)), tally: random.tally() },
         };
+        let rest = Rest {
+            play: (self.below(9) > 0).then(|| play(self).play),
+            judgement: (self.below(4) > 0).then(|| judgement.clone()),
+            proven: false,
+        };
+        let rest = Rest { proven: rest.judgement.is_some() && self.below(2) == 0, ..rest };
+        let backed = Backed {
+            value: self.below(60_000) as i32 - 30_000,
+            scale: self.pick(&[200, 250]),
+            proven: self.below(3) == 0,
+        };
         Entry {
-            rest: None,
-            backed: None,
+            rest: (self.below(3) == 0).then_some(rest),
+            backed: (self.below(3) == 0).then_some(backed),
             judgement: (byte.is_multiple_of(3)).then_some(judgement),
             label: if byte.is_multiple_of(5) { Label::User(byte) } else { self.pick(&labels) },
             tally: self.tally(),

@@ -8,7 +8,8 @@ use formats::{Losses, Progress, ReadOptions, Reading, WriteOptions, by_name, enc
 use games::gomoku::{OPENINGS, Opening, symmetries};
 use games::{Coords, Move, Point, Position, Rule, Side, Size, Symmetry, parse_moves};
 use record::{
-    BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Note, Part, Play, Record, Tally, TreeBuilder, turn,
+    Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Note, Part, Play, Record, Rest, Tally,
+    TreeBuilder, turn,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -365,6 +366,16 @@ fn random_books_come_back_whatever_their_positions_are() {
                 let (bound, depth, nodes, scale) = (Bound::Exact, random.below(30) as i16, None, Judgement::SCALE);
                 entry.judgement = Some(Judgement { value, bound, depth, nodes, scale, source: String::new() });
             }
+            if random.below(4) == 0 {
+                let found = |value| {
+                    let (bound, nodes, scale) = (Bound::Exact, None, Judgement::SCALE);
+                    Judgement { value, bound, depth: 7, nodes, scale, source: String::new() }
+                };
+                entry.rest = Some(Rest { play: None, judgement: Some(found(-77)), proven: false });
+            }
+            if random.below(4) == 0 {
+                entry.backed = Some(Backed { value: 29_970, scale: Judgement::SCALE, proven: true });
+            }
             builder.add_entry(&key, entry).unwrap();
         }
         let mut bytes = Vec::new();
@@ -383,14 +394,18 @@ fn random_books_come_back_whatever_their_positions_are() {
             for text in entry.texts {
                 before.texts.insert((place(&key, Some(text.point), symmetric), text.text, Vec::new()));
             }
-            if let Some(judgement) = entry.judgement {
+            // What is backed up goes before what was found, and that before what others say.
+            let found = entry.rest.and_then(|rest| rest.judgement).or(entry.judgement);
+            let value = entry.backed.map(|backed| backed.value).or(found.as_ref().map(|found| found.value));
+            if let Some(value) = value {
+                let depth = found.map_or(0, |found| found.depth);
                 let sign = if key.to_move == Side::First { 1 } else { -1 };
-                let score = match sign * judgement.value {
+                let score = match sign * value {
                     value if value > 29_500 => format!("#+{}", 30_000 - value),
                     value if value < -29_500 => format!("#-{}", 30_000 + value),
                     value => value.to_string(),
                 };
-                let depth = if judgement.depth > 0 { format!(",{}", judgement.depth) } else { String::new() };
+                let depth = if depth > 0 { format!(",{depth}") } else { String::new() };
                 before.values.insert(here, score + &depth);
             }
         }

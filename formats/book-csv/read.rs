@@ -1,5 +1,5 @@
 use super::{BETWEEN, BOM, COLUMNS, GUARD, is_risky};
-use crate::book_jsonl::line::{Counts, Defaults, Line, More, Played, Stranger, Text, Written, shown};
+use crate::book_jsonl::line::{Counts, Defaults, Line, More, Others, Played, Search, Stranger, Text, Written, shown};
 use crate::book_jsonl::read::object;
 use crate::{EntryReading, Error, Place, Severity};
 use encoding_rs::{Encoding, UTF_8};
@@ -210,9 +210,9 @@ fn line<'c>(
             "black" => line.tally.black = Some(number(column, &text)?),
             "draws" => line.tally.draws = Some(number(column, &text)?),
             "white" => line.tally.white = Some(number(column, &text)?),
-            "value" => line.value = Some(number(column, &text)?),
-            "depth" => line.depth = Some(number(column, &text)?),
-            "bound" => line.bound = Some(text),
+            "value" => line.search.value = Some(number(column, &text)?),
+            "depth" => line.search.depth = Some(number(column, &text)?),
+            "bound" => line.search.bound = Some(text),
             "label" => line.label = Some(text),
             "moves" => line.moves = moves(&text)?,
             "comment" => line.comment = Some(unguarded(text)),
@@ -220,9 +220,9 @@ fn line<'c>(
             "last_year" => line.last_year = Some(number(column, &text)?),
             "rating_sum" => line.rating_sum = Some(number(column, &text)?),
             "rating_count" => line.rating_count = Some(number(column, &text)?),
-            "nodes" => line.nodes = Some(number(column, &text)?),
-            "scale" => line.scale = Some(number(column, &text)?),
-            "source" => line.source = Some(unguarded(text)),
+            "nodes" => line.search.nodes = Some(number(column, &text)?),
+            "scale" => line.search.scale = Some(number(column, &text)?),
+            "source" => line.search.source = Some(unguarded(text)),
             "game_refs" => {
                 let words = text.split(' ').filter(|word| !word.is_empty());
                 line.game_refs = words.map(|word| number(column, word)).collect::<Result<_, _>>()?;
@@ -307,6 +307,12 @@ fn add_more<'t>(text: &Text<'_>, line: &mut Line<'t>, stranger: &mut Stranger) -
         written: own(written),
         hex: own(hex),
     };
+    line.rest = more.rest.map(|Others { play, search, proven }| {
+        let Search { value, depth, bound, nodes, scale, source } = search;
+        let search = Search { value, depth, bound: own(bound), nodes, scale, source: own(source) };
+        Others { play: own(play), search, proven }
+    });
+    line.backed = more.backed;
     line.comments.extend(more.comments.into_iter().map(owned));
     line.texts.extend(more.texts.into_iter().map(owned));
     Ok(())

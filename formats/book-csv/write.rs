@@ -1,5 +1,5 @@
 use super::{BETWEEN, BOM, COLUMNS, GUARD, PASS, is_risky};
-use crate::book_jsonl::write::{push_texts, side_name};
+use crate::book_jsonl::write::{push_study, push_texts, side_name};
 use crate::{EntryWriter, Error, Losses, Out, WriteOptions, decimal, label, position};
 use games::{Coords, Move, Size, Symmetry};
 use record::{BoardText, Comment, Entry, Judgement, Key, Ratings, Tally};
@@ -67,7 +67,7 @@ impl EntryWriter for TableWriter<'_> {
             decimal::push(*game, out);
         }
         word(if cells.written == Symmetry::Identity { "" } else { cells.written.name() }, out);
-        push_more(&cells, key.size, &mut self.cell, out);
+        push_more(entry, &cells, key.size, &mut self.cell, out);
         out.push(b'\n');
         Ok(self.out.spill()?)
     }
@@ -160,15 +160,16 @@ fn push_points(texts: &[BoardText], size: Size, cell: &mut Vec<u8>, out: &mut Ve
 }
 
 /// What no other cell can hold, as the members of book-jsonl.
-fn push_more(cells: &Cells<'_>, size: Size, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn push_more(entry: &Entry, cells: &Cells<'_>, size: Size, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
     out.push(b',');
-    if cells.more_comments.is_empty() && cells.more_texts.is_empty() {
-        return;
-    }
     cell.clear();
+    push_study(entry, size, cell);
     push_texts(cells.more_comments, cells.more_texts, size, cell);
     // Its first comma stands where the object begins.
-    cell[0] = b'{';
+    match cell.first_mut() {
+        Some(comma) => *comma = b'{',
+        None => return,
+    }
     cell.push(b'}');
     quoted(cell, out);
 }

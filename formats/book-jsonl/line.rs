@@ -3,7 +3,9 @@
 use crate::{EntryReading, Error, Place, ReadOptions, Severity, hex, label, position};
 use games::gomoku::symmetries;
 use games::{Coords, Move, Point, Rule, Side, Size, Symmetry};
-use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Ratings, Tally, is_plain, plain};
+use record::{
+    Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Ratings, Rest, Tally, is_plain, plain,
+};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use std::borrow::Cow;
@@ -22,12 +24,9 @@ pub(crate) struct Line<'a> {
     pub size: Option<Size>,
     pub side: Option<Text<'a>>,
     pub tally: Counts,
-    pub value: Option<i32>,
-    pub depth: Option<i16>,
-    pub bound: Option<Text<'a>>,
-    pub nodes: Option<u64>,
-    pub scale: Option<u16>,
-    pub source: Option<Text<'a>>,
+    pub search: Search<'a>,
+    pub rest: Option<Others<'a>>,
+    pub backed: Option<Computed>,
     pub label: Option<Text<'a>>,
     pub rating_sum: Option<u64>,
     pub rating_count: Option<u64>,
@@ -37,6 +36,33 @@ pub(crate) struct Line<'a> {
     pub comment: Option<Text<'a>>,
     pub comments: Vec<Written<'a>>,
     pub texts: Vec<Written<'a>>,
+}
+
+/// A value and the search that says it.
+#[derive(Default)]
+pub(crate) struct Search<'a> {
+    pub value: Option<i32>,
+    pub depth: Option<i16>,
+    pub bound: Option<Text<'a>>,
+    pub nodes: Option<u64>,
+    pub scale: Option<u16>,
+    pub source: Option<Text<'a>>,
+}
+
+/// The best move that the book does not follow.
+#[derive(Default)]
+pub(crate) struct Others<'a> {
+    pub play: Option<Text<'a>>,
+    pub search: Search<'a>,
+    pub proven: Option<bool>,
+}
+
+/// A value that is backed up.
+#[derive(Default)]
+pub(crate) struct Computed {
+    pub value: Option<i32>,
+    pub scale: Option<u16>,
+    pub proven: Option<bool>,
 }
 
 /// Numbers of games.
@@ -116,8 +142,11 @@ impl Line<'_> {
             to_move = side_of(side).ok_or_else(|| format!("`{}` is not a side: write black or white", shown(side)))?;
         }
         let key = Key { rule, size, to_move, stones };
+        let ratings = self.ratings()?;
         let mut entry = Entry {
-            judgement: self.judgement()?,
+            judgement: self.search.judgement()?,
+            rest: self.rest.map(|rest| rest.rest(size)).transpose()?,
+            backed: self.backed.map(Computed::backed).transpose()?,
             label: match &self.label {
                 Some(text) => label::parse(text).ok_or_else(|| {
                     format!("`{}` is not a label: write win, loss, draw, forced, blocked or a letter", shown(text))
@@ -125,7 +154,7 @@ impl Line<'_> {
                 None => record::Label::None,
             },
             tally: self.tally.tally(),
-            ratings: self.ratings()?,
+            ratings,
             last_year: self.last_year,
             games: self.game_refs,
             ..Entry::default()
@@ -145,7 +174,17 @@ impl Line<'_> {
         Ok((key, entry))
     }
 
-    fn judgement(&self) -> Result<Option<Judgement>, String> {
+    fn ratings(&self) -> Result<Ratings, String> {
+        match (self.rating_sum, self.rating_count) {
+            (Some(sum), Some(count)) => Ok(Ratings { sum, count }),
+            (None, None) => Ok(Ratings::default()),
+            _ => Err("one of `rating_sum` and `rating_count` is missing".into()),
+        }
+    }
+}
+
+impl Search<'_> {
+    fn judgement(self) -> Result<Option<Judgement>, String> {
         let Some(value) = self.value else {
             let said = self.depth.is_some() || self.bound.is_some() || self.nodes.is_some() || self.source.is_some();
             return match said || self.scale.is_some() {
@@ -169,24 +208,32 @@ impl Line<'_> {
             source: with_line_feeds(self.source.as_deref().unwrap_or_default().into()),
         }))
     }
+}
 
-    fn ratings(&self) -> Result<Ratings, String> {
-        match (self.rating_sum, self.rating_count) {
-            (Some(sum), Some(count)) => Ok(Ratings { sum, count }),
-            (None, None) => Ok(Ratings::default()),
-            _ => Err("one of `rating_sum` and `rating_count` is missing".into()),
+impl Others<'_> {
+    fn rest(self, size: Size) -> Result<Rest, String> {
+        let play = self.play.map(|text| play_of(&text, size)).transpose()?;
+        let judgement = self.search.judgement()?;
+        let proven = self.proven.unwrap_or_default();
+        if proven && judgement.is_none() {
+            return Err("`rest` is proven and has no `value`".into());
         }
+        Ok(Rest { play, judgement, proven })
+    }
+}
+
+impl Computed {
+    fn backed(self) -> Result<Backed, String> {
+        let value = self.value.ok_or("`backed` has no `value`")?;
+        let scale = self.scale.unwrap_or(Judgement::SCALE);
+        Ok(Backed { value, scale, proven: self.proven.unwrap_or_default() })
     }
 }
 
 impl Played<'_> {
     fn continuation(self, size: Size) -> Result<Continuation, String> {
         let text = self.play.ok_or("a move without `move`")?;
-        let play = match &*text {
-            "--" | "pass" => Move::Pass,
-            point => Move::Place(point_of(point, size)?),
-        };
-        Ok(Continuation { play, tally: self.tally.tally() })
+        Ok(Continuation { play: play_of(&text, size)?, tally: self.tally.tally() })
     }
 }
 
@@ -234,6 +281,13 @@ fn side_of(text: &str) -> Option<Side> {
         _ if text.eq_ignore_ascii_case("black") => Some(Side::First),
         _ if text.eq_ignore_ascii_case("white") => Some(Side::Second),
         _ => None,
+    }
+}
+
+fn play_of(text: &str, size: Size) -> Result<Move, String> {
+    match text {
+        "--" | "pass" => Ok(Move::Pass),
+        point => Ok(Move::Place(point_of(point, size)?)),
     }
 }
 
@@ -360,6 +414,33 @@ impl<'de, T: Object<'de>> Visitor<'de> for One<'_, T> {
     }
 }
 
+/// Reads an object or `null`.
+struct Maybe<'s, T>(&'s mut Stranger, PhantomData<T>);
+
+impl<'de, T: Object<'de>> DeserializeSeed<'de> for Maybe<'_, T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: Object<'de>> Visitor<'de> for Maybe<'_, T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object with {}", T::MEMBERS[0])
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<T>, A::Error> {
+        One::new(self.0).visit_map(map).map(Some)
+    }
+}
+
 /// Reads a list of objects; `null` is an empty one.
 struct List<'s, T>(&'s mut Stranger, PhantomData<T>);
 
@@ -453,6 +534,8 @@ impl<'de> Object<'de> for Line<'de> {
         "nodes",
         "scale",
         "source",
+        "rest",
+        "backed",
         "rating_sum",
         "rating_count",
         "last_year",
@@ -468,12 +551,9 @@ impl<'de> Object<'de> for Line<'de> {
             "rule" => self.rule = map.next_value()?,
             "size" => self.size = map.next_value::<Option<Board>>()?.map(|Board(size)| size),
             "side" => self.side = map.next_value()?,
-            "value" => self.value = map.next_value()?,
-            "depth" => self.depth = map.next_value()?,
-            "bound" => self.bound = map.next_value()?,
-            "nodes" => self.nodes = map.next_value()?,
-            "scale" => self.scale = map.next_value()?,
-            "source" => self.source = map.next_value()?,
+            "value" | "depth" | "bound" | "nodes" | "scale" | "source" => self.search.take(name, map)?,
+            "rest" => self.rest = map.next_value_seed(Maybe(stranger, PhantomData))?,
+            "backed" => self.backed = map.next_value_seed(Maybe(stranger, PhantomData))?,
             "label" => self.label = map.next_value()?,
             "rating_sum" => self.rating_sum = map.next_value()?,
             "rating_count" => self.rating_count = map.next_value()?,
@@ -492,6 +572,46 @@ impl<'de> Object<'de> for Line<'de> {
     }
 }
 
+impl<'de> Search<'de> {
+    fn take<A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
+        match name {
+            "value" => self.value = map.next_value()?,
+            "depth" => self.depth = map.next_value()?,
+            "bound" => self.bound = map.next_value()?,
+            "nodes" => self.nodes = map.next_value()?,
+            "scale" => self.scale = map.next_value()?,
+            _ => self.source = map.next_value()?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Object<'de> for Others<'de> {
+    const MEMBERS: &'static [&'static str] = &["move", "value", "depth", "bound", "nodes", "scale", "source", "proven"];
+
+    fn take<A: MapAccess<'de>>(&mut self, name: &str, map: &mut A, _: &mut Stranger) -> Result<(), A::Error> {
+        match name {
+            "move" => self.play = map.next_value()?,
+            "proven" => self.proven = map.next_value()?,
+            of_search => self.search.take(of_search, map)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Object<'de> for Computed {
+    const MEMBERS: &'static [&'static str] = &["value", "scale", "proven"];
+
+    fn take<A: MapAccess<'de>>(&mut self, name: &str, map: &mut A, _: &mut Stranger) -> Result<(), A::Error> {
+        match name {
+            "value" => self.value = map.next_value()?,
+            "scale" => self.scale = map.next_value()?,
+            _ => self.proven = map.next_value()?,
+        }
+        Ok(())
+    }
+}
+
 impl Counts {
     fn take<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         let count = match name {
@@ -505,19 +625,25 @@ impl Counts {
     }
 }
 
-/// The comments and texts of a line, for a table that has no other place for them.
+/// What a table has no other place for.
 #[derive(Default)]
 pub(crate) struct More<'a> {
+    pub rest: Option<Others<'a>>,
+    pub backed: Option<Computed>,
     pub comments: Vec<Written<'a>>,
     pub texts: Vec<Written<'a>>,
 }
 
 impl<'de> Object<'de> for More<'de> {
-    const MEMBERS: &'static [&'static str] = &["comments", "texts"];
+    const MEMBERS: &'static [&'static str] = &["comments", "texts", "rest", "backed"];
 
     fn take<A: MapAccess<'de>>(&mut self, name: &str, map: &mut A, stranger: &mut Stranger) -> Result<(), A::Error> {
-        let list = if name == "texts" { &mut self.texts } else { &mut self.comments };
-        *list = map.next_value_seed(List(stranger, PhantomData))?;
+        match name {
+            "rest" => self.rest = map.next_value_seed(Maybe(stranger, PhantomData))?,
+            "backed" => self.backed = map.next_value_seed(Maybe(stranger, PhantomData))?,
+            "texts" => self.texts = map.next_value_seed(List(stranger, PhantomData))?,
+            _ => self.comments = map.next_value_seed(List(stranger, PhantomData))?,
+        }
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 use super::NAME;
 use crate::{EntryWriter, Error, Losses, Out, WriteOptions, decimal, hex, label, position};
 use games::{Coords, Move, Point, Side, Size, Symmetry};
-use record::{BoardText, Comment, Entry, Judgement, Key, Label, Ratings, Tally};
+use record::{Backed, BoardText, Comment, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
 use std::io::Write;
 
 /// What stands for a pass.
@@ -34,7 +34,9 @@ impl EntryWriter for LineWriter<'_> {
         let out = self.out.buffer();
         push_key(key, out);
         push_games(entry, key.size, out);
-        push_judgement(entry, out);
+        push_judgement(entry.judgement.as_ref(), out);
+        push_study(entry, key.size, out);
+        push_label(entry.label, out);
         push_texts(&entry.comments, &entry.texts, key.size, out);
         out.extend_from_slice(b"}\n");
         Ok(self.out.spill()?)
@@ -80,12 +82,8 @@ fn push_games(entry: &Entry, size: Size, out: &mut Vec<u8>) {
     if !entry.moves.is_empty() {
         member("moves", out);
         for (at, each) in entry.moves.iter().enumerate() {
-            out.extend_from_slice(if at == 0 { b"[{\"move\":\"" } else { b",{\"move\":\"" });
-            match each.play {
-                Move::Pass => out.extend_from_slice(PASS),
-                Move::Place(point) => Coords::A1.push(point, size, out),
-            }
-            out.push(b'"');
+            out.extend_from_slice(if at == 0 { b"[{\"move\":" } else { b",{\"move\":" });
+            push_play(each.play, size, out);
             push_tally(each.tally, out);
             out.push(b'}');
         }
@@ -110,8 +108,17 @@ fn push_tally(tally: Tally, out: &mut Vec<u8>) {
     }
 }
 
-fn push_judgement(entry: &Entry, out: &mut Vec<u8>) {
-    if let Some(Judgement { value, bound, depth, nodes, scale, source }) = &entry.judgement {
+fn push_play(play: Move, size: Size, out: &mut Vec<u8>) {
+    out.push(b'"');
+    match play {
+        Move::Pass => out.extend_from_slice(PASS),
+        Move::Place(point) => Coords::A1.push(point, size, out),
+    }
+    out.push(b'"');
+}
+
+fn push_judgement(judgement: Option<&Judgement>, out: &mut Vec<u8>) {
+    if let Some(Judgement { value, bound, depth, nodes, scale, source }) = judgement {
         member("value", out);
         decimal::push_signed((*value).into(), out);
         member("depth", out);
@@ -121,18 +128,54 @@ fn push_judgement(entry: &Entry, out: &mut Vec<u8>) {
         if let Some(nodes) = nodes {
             number("nodes", *nodes, out);
         }
-        if *scale != Judgement::SCALE {
-            number("scale", (*scale).into(), out);
-        }
+        push_scale(*scale, out);
         if !source.is_empty() {
             member("source", out);
             string(source, out);
         }
     }
-    if entry.label != Label::None {
+}
+
+/// Appends the members `rest` and `backed`, each behind a comma, where they are there.
+pub(crate) fn push_study(entry: &Entry, size: Size, out: &mut Vec<u8>) {
+    if let Some(Rest { play, judgement, proven }) = &entry.rest {
+        object("rest", out, |out| {
+            if let Some(play) = play {
+                member("move", out);
+                push_play(*play, size, out);
+            }
+            push_judgement(judgement.as_ref(), out);
+            push_proven(*proven, out);
+        });
+    }
+    if let Some(Backed { value, scale, proven }) = entry.backed {
+        object("backed", out, |out| {
+            member("value", out);
+            decimal::push_signed(value.into(), out);
+            push_scale(scale, out);
+            push_proven(proven, out);
+        });
+    }
+}
+
+fn push_scale(scale: u16, out: &mut Vec<u8>) {
+    if scale != Judgement::SCALE {
+        number("scale", scale.into(), out);
+    }
+}
+
+fn push_proven(proven: bool, out: &mut Vec<u8>) {
+    if proven {
+        member("proven", out);
+        out.extend_from_slice(b"true");
+    }
+}
+
+fn push_label(label: Label, out: &mut Vec<u8>) {
+    if label != Label::None {
         member("label", out);
         out.push(b'"');
-        label::push(entry.label, out);
+        label::push(label, out);
         out.push(b'"');
     }
 }
@@ -183,6 +226,18 @@ fn member(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\":");
+}
+
+/// A member that is an object; each of its own stands behind a comma.
+fn object(name: &str, out: &mut Vec<u8>, members: impl FnOnce(&mut Vec<u8>)) {
+    member(name, out);
+    let start = out.len();
+    members(out);
+    match out.get_mut(start) {
+        Some(comma) => *comma = b'{',
+        None => out.push(b'{'),
+    }
+    out.push(b'}');
 }
 
 fn number(name: &str, number: u64, out: &mut Vec<u8>) {

@@ -6,7 +6,7 @@ use crate::{
 };
 use games::{Coords, Point, Rule, Side, Size, Symmetry};
 use proptest::prelude::*;
-use record::{BoardText, Bound, Comment, Entry, Judgement, Key, Label};
+use record::{Backed, BoardText, Bound, Comment, Entry, Judgement, Key, Label, Rest};
 use std::path::PathBuf;
 
 type Entries = Vec<(Key, Entry)>;
@@ -625,6 +625,39 @@ fn losses_of_what_a_book_knows_are_told() {
     let judgement = entry.judgement.as_ref().unwrap();
     assert_eq!((judgement.value, judgement.depth), (32767, 8191));
     assert_eq!(entry.comments, [comment("one\nother")]);
+}
+
+#[test]
+fn where_a_position_has_no_value_of_its_own_the_one_to_go_by_is_written() {
+    let found = |value| Judgement {
+        value,
+        bound: Bound::Lower,
+        depth: 14,
+        nodes: None,
+        scale: Judgement::SCALE,
+        source: String::new(),
+    };
+    let play = Coords::A1.parse("j9", Size::default()).map(games::Move::Place);
+    let rest = |value| Some(Rest { play, judgement: Some(found(value)), proven: false });
+    let backed = |value| Some(Backed { value, scale: Judgement::SCALE, proven: value > 29_500 });
+    let move_lost = "best moves that the book does not follow (left out)";
+    let rest_lost = "values of best moves beside others (left out)";
+    let backed_lost = "values backed up beside own ones (left out)";
+    let proof_lost = "proofs of values (left out)";
+    for (own, rest, backed, (value, bound, depth), lost) in [
+        (None, rest(35), None, (35, Bound::Lower, 14), &[move_lost][..]),
+        (None, rest(35), backed(29_981), (29_981, Bound::Exact, 14), &[move_lost, rest_lost, proof_lost]),
+        (None, None, backed(-40), (-40, Bound::Exact, 0), &[]),
+        (Some(found(7)), rest(35), backed(50), (7, Bound::Lower, 14), &[move_lost, rest_lost, backed_lost]),
+        (Some(found(7)), None, None, (7, Bound::Lower, 14), &[]),
+    ] {
+        let entry = Entry { judgement: own, rest, backed, ..Entry::default() };
+        let (bytes, losses) = write(&[(position("h8", "", Side::Second), entry)]);
+        let told: Vec<&str> = losses.list().iter().map(|loss| loss.what).collect();
+        assert_eq!(told, lost);
+        let judgement = read(&bytes).entries[0].1.judgement.clone().unwrap();
+        assert_eq!((judgement.value, judgement.bound, judgement.depth), (value, bound, depth));
+    }
 }
 
 #[test]

@@ -203,9 +203,14 @@ fn one_line(text: Cow<'_, [u8]>, lose: impl FnOnce()) -> Cow<'_, [u8]> {
     text.iter().map(|byte| if ends(byte) { b' ' } else { *byte }).collect()
 }
 
+/// The value of a record: the entry's own, else the one to go by.
+fn said(entry: &Entry) -> Option<Cow<'_, Judgement>> {
+    entry.judgement.as_ref().map(Cow::Borrowed).or_else(|| entry.value())
+}
+
 fn fields<'a>(key: &Key, entry: &Entry, text: &'a [u8], losses: &mut Losses) -> Fields<'a> {
     let mut fields = Fields { label: byte(entry.label), value: 0, depth: 0, bound: record::Bound::None, text };
-    if let Some(judgement) = &entry.judgement {
+    if let Some(judgement) = said(entry).as_deref() {
         fields.value = judgement.value.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         fields.depth = judgement.depth.clamp(*DEPTHS.start(), *DEPTHS.end());
         fields.bound = judgement.bound;
@@ -236,7 +241,8 @@ fn lose(key: &Key, entry: &Entry, losses: &mut Losses) {
             losses.position(what, key);
         }
     };
-    let judgement = entry.judgement.as_ref();
+    let said = said(entry);
+    let judgement = said.as_deref();
     lose("statistics of games (left out)", entry.tally != Default::default() || entry.last_year.is_some());
     lose("ratings (left out)", entry.ratings != Default::default());
     lose("moves played from positions (left out)", !entry.moves.is_empty());
@@ -244,6 +250,14 @@ fn lose(key: &Key, entry: &Entry, losses: &mut Losses) {
     lose("numbers of nodes searched (left out)", judgement.is_some_and(|j| j.nodes.is_some()));
     lose("scales of values (left out)", judgement.is_some_and(|j| j.scale != Judgement::SCALE));
     lose("sources of values (left out)", judgement.is_some_and(|j| !j.source.is_empty()));
+    let rest = entry.rest.as_ref();
+    let is_own = entry.judgement.is_some();
+    lose("best moves that the book does not follow (left out)", rest.is_some_and(|rest| rest.play.is_some()));
+    let rest_is_beside = rest.is_some_and(|rest| rest.judgement.is_some()) && (is_own || entry.backed.is_some());
+    lose("values of best moves beside others (left out)", rest_is_beside);
+    lose("values backed up beside own ones (left out)", is_own && entry.backed.is_some());
+    let proven = rest.is_some_and(|rest| rest.proven) || entry.backed.is_some_and(|backed| backed.proven);
+    lose("proofs of values (left out)", proven);
     let turned = entry.texts.iter().map(|text| text.written).chain(entry.comments.iter().map(|text| text.written));
     lose("orientations that texts were written in (left out)", turned.into_iter().any(|s| s != Symmetry::Identity));
     lose("positions with several comments (joined)", entry.comments.len() > 1);

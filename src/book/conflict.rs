@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 /// Which value and which label stay where several books know a position.
 ///
-/// Whatever the rule, games add up, and comments and texts are all kept.
+/// Whatever the rule, games add up, and comments and texts are all kept. Values that are backed up are as of the last
+/// back-up of their book: those of a merged book hold when it is backed up again.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Conflict {
     /// The value that proves a win or a loss, of several the one nearer to the end; else the deeper value, then the one

@@ -12,9 +12,9 @@ pub struct Filter {
     pub max_stones: usize,
     /// Games at least.
     pub min_games: u64,
-    /// Depth of the value at least; without a value the position goes.
+    /// Depth of the [value to go by](Entry::value) at least; without a value the position goes.
     pub min_depth: Option<i16>,
-    /// The value, from the side to move; without one the position goes.
+    /// The value to go by, from the side to move; without one the position goes.
     pub value: Option<RangeInclusive<i32>>,
     /// A position that has any of these stays, whatever the games and values.
     pub keep: Vec<Part>,
@@ -34,7 +34,8 @@ impl Filter {
 
     /// Whether a position stays for its own sake.
     pub fn keeps(&self, entry: &Entry) -> bool {
-        let judgement = entry.judgement.as_ref();
+        let judgement = entry.value();
+        let judgement = judgement.as_deref();
         let deep = self.min_depth.is_none_or(|least| judgement.is_some_and(|judgement| judgement.depth >= least));
         let even = self.value.as_ref().is_none_or(|values| judgement.is_some_and(|held| values.contains(&held.value)));
         entry.tally.games >= self.min_games && deep && even || self.keep.iter().any(|part| part.is_in(entry))

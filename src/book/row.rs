@@ -302,15 +302,51 @@ fn label(bytes: &mut Bytes<'_>) -> Result<Label, Broken> {
     })
 }
 
-/// Of a rest, whether there are comments or texts on points, and the value.
+/// Of a rest, whether there are comments or texts on points, and the value to go by, as [`Entry::value`].
 pub(crate) fn glance(rest: &[u8]) -> Result<(bool, Option<i32>), Broken> {
     let mut bytes = Bytes(rest);
     if rest.is_empty() {
         return Ok((false, None));
     }
     let flags = bytes.byte()?;
-    let value = if flags & JUDGEMENT == 0 { None } else { Some(bytes.signed()?.try_into().map_err(|_| Broken)?) };
-    Ok((flags & (COMMENTS | TEXTS) != 0, value))
+    let has_texts = flags & (COMMENTS | TEXTS) != 0;
+    let value = |bytes: &mut Bytes<'_>| -> Result<i32, Broken> { bytes.signed()?.try_into().map_err(|_| Broken) };
+    if flags & STUDY == 0 {
+        let value = if flags & JUDGEMENT == 0 { None } else { Some(value(&mut bytes)?) };
+        return Ok((has_texts, value));
+    }
+    let own = if flags & JUDGEMENT == 0 { None } else { Some(judgement(&mut bytes)?.value) };
+    if flags & LABEL != 0 {
+        label(&mut bytes)?;
+    }
+    let facts = 2 * usize::from(flags & RATINGS != 0) + usize::from(flags & YEAR != 0);
+    for _ in 0..facts {
+        bytes.number()?;
+    }
+    let games = if flags & GAMES != 0 { some(&mut bytes)? } else { 0 };
+    for _ in 0..games {
+        bytes.number()?;
+    }
+    for list in [COMMENTS, TEXTS].into_iter().filter(|list| flags & list != 0) {
+        for _ in 0..some(&mut bytes)? {
+            if list == TEXTS {
+                bytes.number()?;
+            }
+            let has_bytes = bytes.byte()? & HAS_BYTES != 0;
+            bytes.bytes()?;
+            if has_bytes {
+                bytes.bytes()?;
+            }
+        }
+    }
+    let study = bytes.byte()?;
+    let mut found = None;
+    if study & REST != 0 {
+        bytes.number()?;
+        found = if study & REST_VALUE != 0 { Some(judgement(&mut bytes)?.value) } else { None };
+    }
+    let backed = if study & BACKED != 0 { Some(value(&mut bytes)?) } else { None };
+    Ok((has_texts, backed.or(found).or(own)))
 }
 
 fn judgement(bytes: &mut Bytes<'_>) -> Result<Judgement, Broken> {
@@ -347,4 +383,29 @@ fn written(bytes: &mut Bytes<'_>, frame: &Frame) -> Result<(Symmetry, String, Ve
         return Err(Broken);
     }
     Ok((symmetry, text, kept.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::Random;
+
+    #[test]
+    fn a_glance_sees_what_the_entry_says() {
+        let mut random = Random(11);
+        let mut studied = 0;
+        for _ in 0..2000 {
+            let size = random.size(15);
+            let frame = Frame::new(size, true);
+            let mut entry = random.entry(size);
+            crate::in_order(&mut entry, &frame);
+            let mut bytes = Vec::new();
+            put_rest(&mut bytes, &entry, &frame);
+            let has_texts = !entry.comments.is_empty() || !entry.texts.is_empty();
+            let value = entry.value().map(|judgement| judgement.value);
+            assert_eq!(glance(&bytes).ok(), Some((has_texts, value)));
+            studied += usize::from(entry.rest.is_some() && has_texts);
+        }
+        assert!(studied > 100, "{studied}");
+    }
 }

@@ -693,7 +693,16 @@ impl<'g> Growing<'g> {
         lose("statistics of games (left out; --stats writes them into comments)", has_games && stats.is_none());
         let facts = entry.ratings != Ratings::default() || entry.last_year.is_some() || !entry.games.is_empty();
         lose("ratings, years and references to games (left out)", facts);
-        if let Some(judgement) = &entry.judgement {
+        let said = entry.value();
+        let rest = entry.rest.as_ref();
+        let found = rest.is_some_and(|rest| rest.judgement.is_some());
+        let values = [entry.judgement.is_some(), found, entry.backed.is_some()];
+        let beside = values.into_iter().filter(|is_there| *is_there).count() > 1;
+        lose("values beside those to go by (left out)", beside);
+        let proven = rest.is_some_and(|rest| rest.proven) || entry.backed.is_some_and(|backed| backed.proven);
+        let has_move = rest.is_some_and(|rest| rest.play.is_some());
+        lose("best moves that the book does not follow, and proofs of values (left out)", has_move || proven);
+        if let Some(judgement) = said.as_deref() {
             let value = value(judgement, spot.to_move());
             lose("bounds, nodes, scales, sources and negative depths of values (left out)", !is_whole(judgement));
             self.builder.note(Note::Value(value))?;

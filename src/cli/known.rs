@@ -32,6 +32,9 @@ struct Counts {
     games: u64,
     moves: u64,
     values: u64,
+    rests: u64,
+    backed: u64,
+    proven: u64,
     labels: u64,
     comments: u64,
     texts: u64,
@@ -45,6 +48,10 @@ impl Counts {
         self.games += u64::from(entry.tally.games > 0);
         self.moves += u64::from(!entry.moves.is_empty());
         self.values += u64::from(entry.judgement.is_some());
+        self.rests += u64::from(entry.rest.is_some());
+        self.backed += u64::from(entry.backed.is_some());
+        let is_proven = entry.rest.as_ref().is_some_and(|rest| rest.proven);
+        self.proven += u64::from(is_proven || entry.backed.is_some_and(|backed| backed.proven));
         self.labels += u64::from(entry.label != Label::None && entry.label != Label::Null);
         self.comments += u64::from(!entry.comments.is_empty());
         self.texts += u64::from(!entry.texts.is_empty());
@@ -55,11 +62,14 @@ impl Counts {
         }
     }
 
-    fn named(&self) -> [(&'static str, u64); 7] {
+    fn named(&self) -> [(&'static str, u64); 10] {
         [
             ("games", self.games),
             ("moves", self.moves),
             ("values", self.values),
+            ("rests", self.rests),
+            ("backed", self.backed),
+            ("proven", self.proven),
             ("labels", self.labels),
             ("comments", self.comments),
             ("texts", self.texts),

@@ -79,7 +79,7 @@ impl Delete {
 
     /// Whether the options mean what is known of a position.
     fn means(&self, entry: &Entry) -> bool {
-        let plies = entry.judgement.as_ref().and_then(|judgement| judgement.plies_to_end());
+        let plies = entry.value().and_then(|judgement| judgement.plies_to_end());
         (self.labels.is_empty() || self.labels.contains(&entry.label))
             && !self.except.contains(&entry.label)
             && self.within.is_none_or(|most| plies.is_some_and(|plies| plies <= most))

@@ -4,11 +4,12 @@ use super::super::progress::PROGRESS;
 use super::super::terminal::{JSON, count, harmless, thousands};
 use super::open;
 use super::place::{move_name, side_name, spelled};
+use super::query::{said_backed, said_rest};
 use ::book::{Change, Error, Frames, Kind, diff};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use games::{Rule, Size};
-use record::{Continuation, Entry, Judgement, Key, Label, Tally};
+use record::{Backed, Continuation, Entry, Judgement, Key, Label, Rest, Tally};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -104,7 +105,7 @@ impl Diff {
                     }
                     let told = match (&change.before, &change.after) {
                         (Some(before), Some(after)) => words(before, after, size).join("; "),
-                        (Some(entry), None) | (None, Some(entry)) => facts(entry),
+                        (Some(entry), None) | (None, Some(entry)) => facts(entry, size),
                         (None, None) => String::new(),
                     };
                     writeln!(out, "{:<8} {}: {}", kind.name(), spelled(&key), harmless(&told).replace('\n', " "))?;
@@ -153,9 +154,11 @@ impl Diff {
 }
 
 /// What an entry says, in few words.
-fn facts(entry: &Entry) -> String {
+fn facts(entry: &Entry, size: Size) -> String {
     let mut facts = vec![count(entry.tally.games, "game")];
     facts.extend(entry.judgement.as_ref().map(|judgement| format!("value {}", value(Some(judgement)))));
+    facts.extend(entry.rest.as_ref().map(|rest| format!("rest {}", rest_words(rest, size))));
+    facts.extend(entry.backed.map(|held| format!("backed {}", backed_words(held))));
     facts.extend(entry.label.name().map(|label| format!("label {label}")));
     let lists = [(entry.moves.len(), "move"), (entry.comments.len(), "comment"), (entry.texts.len(), "text")];
     facts.extend(lists.into_iter().filter(|(number, _)| *number > 0).map(|(number, noun)| count(number as u64, noun)));
@@ -166,6 +169,16 @@ fn value(judgement: Option<&Judgement>) -> String {
     let Some(Judgement { value, bound, depth, source, .. }) = judgement else { return "none".into() };
     let by = if source.is_empty() { String::new() } else { format!(" by {source}") };
     format!("{value} (depth {depth}, bound {}{by})", bound.name())
+}
+
+fn rest_words(Rest { play, judgement, proven }: &Rest, size: Size) -> String {
+    let play = play.map_or("no move".into(), |play| move_name(play, size));
+    let found = judgement.as_ref().map(|found| format!(" {}", value(Some(found)))).unwrap_or_default();
+    format!("{play}{found}{}", if *proven { " proven" } else { "" })
+}
+
+fn backed_words(Backed { value, proven, .. }: Backed) -> String {
+    format!("{value}{}", if proven { " proven" } else { "" })
 }
 
 fn label(label: Label) -> String {
@@ -181,6 +194,8 @@ fn differing(before: &Entry, after: &Entry) -> Vec<&'static str> {
     let differs = [
         ("games", before.tally != after.tally),
         ("value", before.judgement != after.judgement),
+        ("rest", before.rest != after.rest),
+        ("backed", before.backed != after.backed),
         ("label", before.label != after.label),
         ("moves", before.moves != after.moves),
         ("comments", before.comments != after.comments),
@@ -203,10 +218,14 @@ fn words(before: &Entry, after: &Entry, size: Size) -> Vec<String> {
         (_, 0) => format!("{what} gone"),
         _ => format!("{what} changed"),
     };
+    let told_rest = |rest: &Option<Rest>| rest.as_ref().map_or("none".into(), |rest| rest_words(rest, size));
+    let told_backed = |backed: Option<Backed>| backed.map_or("none".into(), backed_words);
     let year = |year: Option<u16>| year.map_or("none".into(), |year| year.to_string());
     let told = differing(before, after).into_iter().map(|what| match what {
         "games" => change(what, games(before.tally), games(after.tally)),
         "value" => change(what, value(before.judgement.as_ref()), value(after.judgement.as_ref())),
+        "rest" => change(what, told_rest(&before.rest), told_rest(&after.rest)),
+        "backed" => change(what, told_backed(before.backed), told_backed(after.backed)),
         "label" => change(what, label(before.label), label(after.label)),
         "moves" => moves(before, after, size),
         "comments" => list(what, before.comments.len(), after.comments.len()),
@@ -273,6 +292,7 @@ fn known(entry: &Entry, size: Size) -> Value {
         "value": judgement.map(|judgement| judgement.value), "depth": judgement.map(|judgement| judgement.depth),
         "bound": judgement.map(|judgement| judgement.bound.name()),
         "source": judgement.map(|judgement| judgement.source.as_str()), "label": entry.label.name(),
+        "rest": entry.rest.as_ref().map(|rest| said_rest(rest, size)), "backed": entry.backed.map(said_backed),
         "comments": comments, "texts": texts, "last_year": entry.last_year,
         "rating": (entry.ratings.count > 0).then(|| entry.ratings.sum as f64 / entry.ratings.count as f64),
         "references": entry.games, "moves": moves,

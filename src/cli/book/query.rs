@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use games::{Coords, Move, Rule, Size};
 use rayon::prelude::*;
-use record::{Entry, Key, Label, Outcome, Tally};
+use record::{Backed, Entry, Judgement, Key, Label, Outcome, Rest, Tally};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write, stdin, stdout};
@@ -206,6 +206,9 @@ struct Said<'a> {
     value: Option<i32>,
     depth: Option<i16>,
     bound: Option<&'static str>,
+    own: Option<Value>,
+    rest: Option<Value>,
+    backed: Option<Value>,
     label: Option<String>,
     comment: Option<String>,
     texts: Vec<SaidText<'a>>,
@@ -245,7 +248,8 @@ fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S
 fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> String {
     let nothing = Answer { entry: Entry::default(), moves: Vec::new() };
     let Answer { entry, moves } = answer.unwrap_or(&nothing);
-    let judgement = entry.judgement.as_ref();
+    let judgement = entry.value();
+    let judgement = judgement.as_deref();
     let move_of = |each: &Candidate| SaidMove {
         play: (each.play, key.size),
         games: each.tally.games,
@@ -271,6 +275,9 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
         value: judgement.map(|judgement| judgement.value),
         depth: judgement.map(|judgement| judgement.depth),
         bound: judgement.map(|judgement| judgement.bound.name()),
+        own: entry.judgement.as_ref().map(searched),
+        rest: entry.rest.as_ref().map(|rest| said_rest(rest, key.size)),
+        backed: entry.backed.map(said_backed),
         label: entry.label.name(),
         comment: comment(entry),
         texts: entry
@@ -288,6 +295,33 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
     line
 }
 
+/// The value of a search as JSON.
+fn searched(judgement: &Judgement) -> Value {
+    let Judgement { value, bound, depth, nodes, scale, source } = judgement;
+    json!({
+        "value": value, "depth": depth, "bound": bound.name(), "nodes": nodes, "scale": scale, "source": source,
+    })
+}
+
+/// The best move that the book does not follow as JSON; what is not known is null.
+pub fn said_rest(Rest { play, judgement, proven }: &Rest, size: Size) -> Value {
+    let judgement = judgement.as_ref();
+    json!({
+        "move": play.map(|play| move_name(play, size)), "value": judgement.map(|judgement| judgement.value),
+        "depth": judgement.map(|judgement| judgement.depth),
+        "bound": judgement.map(|judgement| judgement.bound.name()), "proven": proven,
+    })
+}
+
+/// A value that is backed up as JSON.
+pub fn said_backed(Backed { value, proven, .. }: Backed) -> Value {
+    json!({"value": value, "proven": proven})
+}
+
+fn words(Judgement { value, depth, bound, .. }: &Judgement) -> String {
+    format!("{value}, depth {depth}, bound {}", bound.name())
+}
+
 fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
     let text = if text.is_empty() { "the empty board" } else { text };
     let side = side_name(key.to_move);
@@ -299,8 +333,20 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], bo
         0 => "no games\n".into(),
         _ => format!("{}: black won {first}, drawn {draws}, white won {second}\n", count(games, "game")),
     };
-    if let Some(judgement) = &entry.judgement {
-        out += &format!("  value {}, depth {}, bound {}\n", judgement.value, judgement.depth, judgement.bound.name());
+    if let Some(judgement) = entry.value() {
+        out += &format!("  value {}\n", words(&judgement));
+    }
+    if let Some(Rest { play, judgement, proven }) = &entry.rest {
+        let play = play.map_or("none".into(), |play| move_name(play, key.size));
+        let found = judgement.as_ref().map(|judgement| format!(", value {}", words(judgement))).unwrap_or_default();
+        out += &format!("  best other move {play}{found}{}\n", if *proven { ", proven" } else { "" });
+    }
+    if let Some(Backed { value, proven, .. }) = entry.backed {
+        out += &format!("  backed up {value}{}\n", if proven { ", proven" } else { "" });
+    }
+    if let Some(own) = entry.judgement.as_ref().filter(|_| entry.rest.is_some() || entry.backed.is_some()) {
+        let by = if own.source.is_empty() { String::new() } else { format!(" by {}", own.source.replace('\n', " ")) };
+        out += &format!("  judged{by} {}\n", words(own));
     }
     if entry.label != Label::None {
         out += &format!("  label {}\n", entry.label.name().unwrap_or_default());

@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 /// Change what a book knows of a position
 #[derive(Args)]
 #[command(after_help = "The book is changed in its place unless -o names another. What is not named stays as it was; a
-position that is not in the book is added. Labels speak of the move that led to the position: win,
+position that is not in the book is added. What a search has found for the book and what was backed up
+goes before a value that is set, until --clear value takes it away. Labels speak of the move that led to the position: win,
 loss, draw, forced, blocked, none, or a sign of your own. Parts are value, label, games, moves,
 comments and texts.
 

@@ -1,16 +1,17 @@
 use super::super::input::{Input, name};
 use super::super::terminal::complain;
 use super::game::Game;
-use ::book::{Book, Candidate, Frames};
+use ::book::{Answer, Book, Candidate, Frames};
 use anyhow::{Context, Result};
 use games::{Point, Side};
-use record::{Key, Label};
+use record::{Bound, Judgement, Key, Label, Rest, Tally};
 use std::path::{Path, PathBuf};
 
 /// A book that the engine plays from.
 ///
 /// It plays, of the moves that are legal: one that is labelled as forced, else as a win; else the one of the greatest
-/// value, of equal ones that of most games; else, where nothing has a value, the one of most games in which its side
+/// value, what is backed up before what others say, and the best move that the book does not follow among them; of
+/// equal ones that of most games; else, where nothing has a value, the one of most games in which its side
 /// scored [`DECENT`] or more. Moves that are labelled as losses or as blocked, or whose value is a loss, are never
 /// played; nor are those of which nothing is known but that they stand in the book. The same book answers the same
 /// position with the same move.
@@ -46,13 +47,31 @@ impl OwnBook {
     pub fn choose(&mut self, game: &Game) -> Option<Point> {
         let key = Key::new(&game.stones, game.to_move, game.rule);
         match self.book.ask(&key, self.frames.of(game.size())) {
-            Ok(answer) => best(&answer?.moves, game),
+            Ok(answer) => best(&candidates(answer?), game),
             Err(error) => {
                 complain(&format!("{}: {error}", name(&self.path)));
                 None
             }
         }
     }
+}
+
+/// The moves of the book, and the best of those that it does not follow, where its value is known.
+fn candidates(Answer { entry, mut moves }: Answer) -> Vec<Candidate> {
+    let Some(Rest { play: Some(play), judgement: Some(found), .. }) = entry.rest else { return moves };
+    let value = found.value.saturating_neg();
+    let bound = match found.bound {
+        Bound::Upper => Bound::Lower,
+        Bound::Lower => Bound::Upper,
+        bound => bound,
+    };
+    let judgement = Some(Judgement { value, bound, ..found });
+    match moves.iter_mut().find(|each| each.play == play) {
+        Some(listed) if listed.judgement.is_none() => listed.judgement = judgement,
+        Some(_) => {}
+        None => moves.push(Candidate { play, tally: Tally::default(), judgement, label: Label::None }),
+    }
+    moves
 }
 
 fn best(moves: &[Candidate], game: &Game) -> Option<Point> {
@@ -81,7 +100,7 @@ fn best(moves: &[Candidate], game: &Game) -> Option<Point> {
 mod tests {
     use super::*;
     use games::{Move, Rule, Size};
-    use record::{Judgement, Tally};
+    use record::{Backed, Entry};
 
     fn point(x: u8) -> Point {
         Point::new(x, 0).unwrap()
@@ -115,6 +134,24 @@ mod tests {
         let moves = [played(0, [90, 0, 0]), valued(1, 20, Label::None), valued(2, 60, Label::None)];
         assert_eq!(best(&moves, &game()), Some(point(2)));
         assert_eq!(best(&moves[..1], &game()), Some(point(0)));
+    }
+
+    #[test]
+    fn the_best_move_that_the_book_does_not_follow_is_one_of_them() {
+        let found = |value: i32| valued(0, -value, Label::None).judgement;
+        let choice = |moves: &[Candidate], x, value| {
+            let rest = Some(Rest { play: Some(Move::Place(point(x))), judgement: found(value), proven: false });
+            // What is backed up says nothing of which move it is.
+            let backed = Some(Backed { value: 500, scale: Judgement::SCALE, proven: false });
+            let entry = Entry { rest, backed, ..Entry::default() };
+            best(&candidates(Answer { entry, moves: moves.to_vec() }), &game())
+        };
+        let moves = [played(3, [0, 0, 9]), valued(1, 20, Label::None), valued(2, -40, Label::None)];
+        assert_eq!(choice(&moves, 5, 30), Some(point(5)));
+        assert_eq!(choice(&moves, 5, 10), Some(point(1)));
+        assert_eq!(choice(&moves, 3, 30), Some(point(3)), "listed without a value");
+        assert_eq!(choice(&moves, 2, 30), Some(point(1)), "the value of the position goes before");
+        assert_eq!(choice(&moves[2..], 5, -29_990), Some(point(2)));
     }
 
     #[test]
