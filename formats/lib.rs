@@ -42,6 +42,7 @@ pub use error::{Blame, Error, Place};
 pub use fault::{Fault, Faults, Severity};
 pub use loss::{Loss, Losses};
 pub use out::Out;
+pub use position::{position_key, position_text};
 pub use reading::{EntryReading, Progress, ReadOptions, Reading, Strictness};
 pub use registry::{
     ENTRY_FORMATS, EntryFormat, FORMATS, Format, HEAD, Likeness, by_extension, by_name, detect, detect_entries,

@@ -1,6 +1,6 @@
 //! Positions as moves that lead to them, in the text forms of books.
 
-use games::{Coords, Move, Point, Position, Side, Size};
+use games::{Coords, Move, Point, Position, Rule, Side, Size};
 use record::Key;
 
 /// What a text says of the stones.
@@ -9,6 +9,20 @@ pub(crate) struct Stones {
     pub to_move: Side,
     /// In the order of [`Key::stones`].
     pub stones: Vec<(Point, Side)>,
+}
+
+/// A position as a line of moves that lead to it, `--` where a side passes so that the stones come out.
+pub fn position_text(key: &Key) -> String {
+    let mut text = Vec::new();
+    push(key, b"--", &mut text);
+    String::from_utf8(text).expect("names of points are ASCII")
+}
+
+/// The position that a text of [`position_text`], or any other that `kifu book query` takes, leads to, on a board of
+/// this size unless it draws one; the message says what is wrong.
+pub fn position_key(text: &str, rule: Rule, size: Size) -> Result<Key, String> {
+    let Stones { size, to_move, stones } = parse(text, size)?;
+    Ok(Key { rule, size, to_move, stones })
 }
 
 /// Appends moves that lead to the position: the stones of both sides in turn, and this word for a pass.
@@ -52,7 +66,6 @@ pub(crate) fn parse(text: &str, size: Size) -> Result<Stones, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::Rule;
 
     #[test]
     fn any_stones_and_either_side_to_move_read_back() {

@@ -117,7 +117,7 @@ impl Graph {
         }
     }
 
-    /// The ways on from a position that somebody has looked at, with their costs.
+    /// The ways on from a position, with their costs. Where it has no value, no move is known to lose.
     fn ways(&self, node: NodeId, costs: &Costs, choices: Choices) -> Vec<Way> {
         let held = &self.nodes[node as usize];
         let k = self.scale().k;
@@ -138,6 +138,7 @@ impl Graph {
         if let Rests::Move { place, worth, .. } = held.rest
             && self.has_rest(node, choices)
             && held.stones < costs.max_stones
+            && !held.is_barred
             // Where all that is left is lost for certain, nothing is to be found.
             && (is_ahead || !worth.is_some_and(|worth| worth.proven))
         {
@@ -170,7 +171,7 @@ impl Graph {
     fn is_wanting(&self, node: NodeId, costs: &Costs, choices: Choices) -> bool {
         let held = &self.nodes[node as usize];
         let lacks_value = held.backed.is_none() && !choices.are_ahead(held.stones);
-        lacks_value || !self.has_rest(node, choices) && held.stones < costs.max_stones
+        !held.is_barred && (lacks_value || !self.has_rest(node, choices) && held.stones < costs.max_stones)
     }
 
     /// Computes the cost to the nearest leaf from the costs of what the position leads to; whether it has changed.
@@ -218,11 +219,8 @@ impl Graph {
                 continue;
             }
             if self.is_wanting(node, costs, choices) {
+                // What it leads to may be looked at in the same round.
                 leaves.push(Leaf::Position(node));
-                // Its rest is not known yet, but what it leads to may be.
-                if self.worth(node).is_none() && !choices.are_ahead(self.nodes[node as usize].stones) {
-                    continue;
-                }
             }
             waiting.extend(self.ways(node, costs, choices).into_iter().filter_map(|Way { to, cost }| match to {
                 To::Child { child, .. } => open(child, sum(so_far, cost), None),

@@ -69,6 +69,8 @@ pub(crate) struct Node {
     pub is_stray: bool,
     /// A line that the user gave leads here.
     pub is_covered: bool,
+    /// It could not be evaluated.
+    pub is_barred: bool,
     /// It is not in the book that was read.
     pub is_new: bool,
     /// What others say.
@@ -209,6 +211,7 @@ impl Graph {
             ended: ended(&position),
             is_stray: false,
             is_covered: false,
+            is_barred: false,
             is_new: true,
             judged: None,
             judged_depth: 0,
@@ -345,7 +348,7 @@ impl Graph {
 
     /// The positions that lack one stone of the side that has just moved, with the place of the move, whatever the
     /// rule says of it.
-    fn leading_to(&mut self, key: &[u8]) -> Vec<(NodeId, u16)> {
+    pub(crate) fn leading_to(&mut self, key: &[u8]) -> Vec<(NodeId, u16)> {
         let (rule, size) = board(key).expect("keys are checked as they come in");
         let frame = self.frames.shared(size).clone();
         let (stones, to_move) = frame.unpack(key).expect("keys are checked as they come in");

@@ -162,6 +162,20 @@ impl Study {
         self.graph.cheapest(&self.from, count, costs, self.choices)
     }
 
+    /// A leaf as people read it: the position, and the move that is to be followed from it, as `h8`.
+    pub fn leaf(&mut self, leaf: &Leaf) -> (Key, Option<String>) {
+        match *leaf {
+            Leaf::Position(node) => (self.graph.position(node), None),
+            Leaf::Rest(node, place) => {
+                let position = self.graph.position(node);
+                let key = self.graph.key(node).to_vec();
+                let play = play(u64::from(place), self.graph.frame_of(&key)).ok().and_then(|play| play.point());
+                let play = play.map(|point| games::Coords::A1.text(point, position.size));
+                (position, play)
+            }
+        }
+    }
+
     /// What is to be asked about some leaves: of a rest, what the position after its move comes to, and which of the
     /// moves that are left is the best now. Each position is asked about once.
     pub fn questions(&mut self, leaves: &[Leaf], effort: Effort) -> Vec<Question> {
@@ -369,6 +383,28 @@ impl Study {
             (judgement.depth, judgement.nodes, value, judgement.source.clone())
         });
         (rest.proven, judgement, rest.play.and_then(|play| play.point()))
+    }
+
+    /// Notes that a position could not be evaluated: nothing that needs it is asked for again in this run.
+    pub fn give_up(&mut self, position: &Key) {
+        let key = self.graph.canonical(position).key;
+        let mut barred: Vec<NodeId> = Vec::new();
+        match self.graph.find(&key) {
+            Some(node) => barred.push(node),
+            None => {
+                for (parent, place) in self.graph.leading_to(&key) {
+                    if matches!(self.graph.nodes[parent as usize].rest, Rests::Move { place: held, .. } if held == place)
+                    {
+                        barred.push(parent);
+                    }
+                }
+            }
+        }
+        barred.iter().for_each(|node| self.graph.nodes[*node as usize].is_barred = true);
+        let (choices, costs) = (self.choices, self.costs);
+        self.graph.back_up_from(barred, choices, |graph, node| {
+            costs.is_some_and(|costs| graph.look_ahead(node, &costs, choices))
+        });
     }
 
     /// The place of the rest that is held, how many moves it left out, and the rest as far as it matters to whether another is better.

@@ -390,9 +390,6 @@ impl Slow {
             }
             if self.is_wanting(&key, costs) {
                 leaves.insert((key.clone(), None), so_far);
-                if self.worth(&key).is_none() && !self.is_ahead(self.stones(&key)) {
-                    continue;
-                }
             }
             for (to, cost) in self.ways(&key, costs, covered) {
                 match to {

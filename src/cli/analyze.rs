@@ -1,7 +1,6 @@
 use super::Exit;
 use super::afford::afford;
 use super::book::memory;
-use super::claim::{Claims, Grounds};
 use super::diagram::{Diagram, Numbers};
 use super::duration::{duration, spoken};
 use super::kind::Kind;
@@ -15,10 +14,10 @@ use super::terminal::{JSON, count, harmless, thousands};
 use super::text_board;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use engine::{Board, Engine, Goal, Limits, Moves, Report, Request, Time, Variation};
+use engine::{Board, Claims, Engine, Goal, Limits, Moves, Report, Request, Time, Variation};
 use games::gomoku::Three;
 use games::{Coords, Move, Point, Rule, Side, parse_moves};
-use record::{Bound, NodeId, Note, Play, Record, Score, TreeBuilder};
+use record::{Bound, Grounds, NodeId, Note, Play, Record, Score, TreeBuilder};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::{self, Write, stdout};
@@ -219,7 +218,8 @@ impl Analyze {
         }
         let [fours, threats] = PROOF_NODES;
         let mut claims = Claims::new(fours, threats);
-        let grounds = report.lines.iter().map(|line| claims.prove(&board, question.to_move, line)).collect();
+        let grounds =
+            report.lines.iter().map(|line| claims.prove(&board, question.to_move, line, &PROGRESS.stop)).collect();
         Ok(Found { report, grounds, is_stopped: PROGRESS.stop.load(Ordering::Relaxed) })
     }
 
@@ -282,7 +282,7 @@ impl Analyze {
             let sure = match grounds {
                 Some(Grounds::Fours) => "proven by fours that were replayed against every reply",
                 Some(Grounds::Threats) => "proven by threats that were replayed against every reply",
-                Some(Grounds::Search) | None => "found by the search, not proven",
+                None => "found by the search, not proven",
             };
             let unit = if plies == 1 { "ply" } else { "plies" };
             let _ = writeln!(text, "{}: {what} in {plies} {unit}: {sure}", letter(rank));
@@ -307,7 +307,7 @@ impl Analyze {
                 "move": name(&first), "x": first.x(), "y": first.y(), "value": null, "mate": null, "win_rate": null,
                 "bound": line.bound.name(), "depth": line.depth, "nodes": report.nodes,
                 "pv": line.moves.iter().map(name).collect::<Vec<_>>(),
-                "verified": found.and_then(|found| found.grounds[rank]).map(|grounds| grounds != Grounds::Search),
+                "verified": found.filter(|_| is_known(line) && line.value.is_decided()).map(|found| found.grounds[rank].is_some()),
             });
             if is_known(line) {
                 (object["value"], object["win_rate"]) = (line.value.get().into(), rate.into());

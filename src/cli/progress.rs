@@ -97,6 +97,16 @@ impl Bar {
         Bar::show(ProgressBar::new(total), "{bar:40} {pos} of {len} openings found, {eta} left")
     }
 
+    /// Watches evaluations of so many positions.
+    pub fn evaluations(total: u64) -> Bar {
+        Bar::show(ProgressBar::new(total), "{bar:40} {pos} of {len} positions, {per_sec}, {eta} left")
+    }
+
+    /// Watches evaluations, nobody knows of how many.
+    pub fn evaluations_without_end() -> Bar {
+        Bar::show(ProgressBar::no_length(), "{spinner} {pos} positions evaluated, {per_sec}")
+    }
+
     fn show(bar: ProgressBar, template: &'static str) -> Bar {
         PROGRESS.done.store(0, Ordering::Relaxed);
         if !std::io::stderr().is_terminal() {

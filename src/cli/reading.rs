@@ -12,7 +12,7 @@ use games::{Coords, Size};
 use record::{Entry, Key, Record};
 
 /// How inputs are read; the same for all commands.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ReadArgs {
     /// Format of the input, by name or extension [default: told by the file]
     #[arg(short = 'f', long = "from", value_parser = Kind::parse, value_name = "FORMAT")]

@@ -8,9 +8,11 @@
 mod answer;
 mod board;
 mod branches;
+mod claim;
 mod dead_ends;
 mod defences;
 mod engine;
+mod evaluator;
 mod kind;
 mod patterns;
 mod points;
@@ -35,8 +37,10 @@ mod weights;
 
 pub use answer::{Answer, Budget, Scope};
 pub use board::{Board, Unfit};
+pub use claim::Claims;
 pub use defences::{Defence, Stand, defences};
 pub use engine::Engine;
+pub use evaluator::Evaluator;
 pub use kind::Kind;
 pub use patterns::Line;
 pub use points::Points;

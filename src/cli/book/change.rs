@@ -37,6 +37,11 @@ impl Target {
         self.output.is_none()
     }
 
+    /// Whether a file that is there is replaced.
+    pub fn replaces(&self) -> bool {
+        self.output.is_none() || self.force
+    }
+
     /// Writes a book into the file that [`Target::path`] answered, and says so; the old one is read so many times.
     pub fn write(
         &self,
@@ -46,7 +51,7 @@ impl Target {
         readings: u64,
         what: impl FnOnce(&Book<&[u8]>, Work<'_>, &mut dyn Write) -> Result<Written, Error>,
     ) -> Result<Written> {
-        let written = rewrite(book, input, target, self.output.is_none() || self.force, readings, what)?;
+        let written = rewrite(book, input, target, self.replaces(), readings, what)?;
         say(self.output.as_deref().unwrap_or(book), &written)?;
         Ok(written)
     }

@@ -1,14 +1,21 @@
 //! `kifu book`: one command a file.
 
+mod absorb;
 pub mod base;
 mod build;
 mod change;
 mod delete;
 mod diff;
+mod eval;
+mod eval_jobs;
+mod expand;
 mod export;
 mod extract;
+mod growing;
 mod import;
 mod info;
+mod learning;
+mod leaves;
 pub mod making;
 mod merge;
 mod origins;
@@ -51,6 +58,11 @@ enum Command {
     Info(info::Info),
     Query(query::Query),
     Verify(verify::Verify),
+    Eval(eval::Eval),
+    Expand(expand::Expand),
+    Leaves(leaves::Leaves),
+    EvalJobs(eval_jobs::EvalJobs),
+    Absorb(absorb::Absorb),
     Merge(merge::Merge),
     Diff(diff::Diff),
     Prune(prune::Prune),
@@ -69,6 +81,11 @@ impl Book {
             Command::Info(command) => command.run(),
             Command::Query(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Eval(command) => command.run(),
+            Command::Expand(command) => command.run(),
+            Command::Leaves(command) => command.run(),
+            Command::EvalJobs(command) => command.run(),
+            Command::Absorb(command) => command.run(),
             Command::Merge(command) => command.run(),
             Command::Diff(command) => command.run(),
             Command::Prune(command) => command.run(),
