@@ -109,8 +109,7 @@ fn rounds_of_hundred(bencher: Bencher<'_, '_>) {
             .into_iter()
             .map(|question| {
                 let is_free = |point: &games::Point| {
-                    !question.except.contains(point)
-                        && question.position.stones.iter().all(|(stone, _)| stone != point)
+                    !question.except.contains(point) && question.position.stones.iter().all(|(stone, _)| stone != point)
                 };
                 let point = question.position.size.points().find(is_free).expect("there is room");
                 let value = Some(i32::from(point.code()) % 300 - 150);
@@ -126,7 +125,7 @@ fn rounds_of_hundred(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3)]
 fn write_million(bencher: Bencher<'_, '_>) {
     let mut study = study();
-    bencher.counter(ItemsCount::new(opened().positions())).bench_local(|| {
-        study.write(&opened(), std::io::sink(), "").expect("a sink takes all").positions
-    });
+    bencher
+        .counter(ItemsCount::new(opened().positions()))
+        .bench_local(|| study.write(&opened(), std::io::sink(), "").expect("a sink takes all").positions);
 }

@@ -239,6 +239,26 @@ impl Study {
         crate::graph::ended(&position).is_some()
     }
 
+    /// The best move of a position by what is known, on the position's own board; `None` where nothing is.
+    pub fn choice(&mut self, position: &Key) -> Option<Point> {
+        let form = self.graph.canonical(position);
+        let node = self.graph.find(&form.key)?;
+        let rest = match self.graph.nodes[node as usize].rest {
+            Rests::Move { place, worth, .. } if self.graph.has_rest(node, self.choices) => {
+                let is_ahead = self.choices.are_ahead(self.graph.nodes[node as usize].stones);
+                Some((worth.filter(|_| !is_ahead).map(|worth| worth.value), place))
+            }
+            _ => None,
+        };
+        let children = self.graph.children(node);
+        let children = children
+            .filter_map(|(place, child)| Some((Some(self.graph.worth_of_move(child, self.choices)?.value), place)));
+        let (_, best) = children.chain(rest).max_by_key(|(value, place)| (*value, std::cmp::Reverse(*place)))?;
+        let frame = self.graph.frame_of(&form.key);
+        let point = play(u64::from(best), frame).ok()?.point()?;
+        Some(form.symmetry().inverse().apply(point, position.size))
+    }
+
     /// Takes answers in, and computes all values that depend on them. A value of another scale than the graph's is an
     /// error before anything has changed.
     ///

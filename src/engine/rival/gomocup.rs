@@ -42,6 +42,10 @@ pub struct Gomocup<'s> {
     /// The moves that it knows of.
     known: Vec<Point>,
     has_played: bool,
+    /// It answered UNKNOWN to something.
+    lacks: bool,
+    /// Some moves are to be left out by it, until it is told otherwise.
+    has_blocked: bool,
     /// When it said something last.
     heard: Instant,
     last: Option<String>,
@@ -118,6 +122,8 @@ impl<'s> Gomocup<'s> {
             size: Size::default(),
             known: Vec::new(),
             has_played: false,
+            lacks: false,
+            has_blocked: false,
             heard: Instant::now(),
             last: None,
         };
@@ -225,16 +231,26 @@ impl<'s> Gomocup<'s> {
     /// `left` is what is left of the time for the game, in milliseconds, below 0 if it is used up. After a failure the
     /// engine is of no more use.
     pub fn think(&mut self, moves: &[Point], left: Option<i64>, patience: Duration) -> Result<Reply, Failure> {
+        self.settle();
+        self.drain();
+        self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
+        let command = self.question(moves);
+        self.send(&command);
+        self.known = moves.to_vec();
+        self.answer(patience)
+    }
+
+    /// Lets an engine that has just answered come to rest.
+    fn settle(&self) {
         let rest = SETTLE.saturating_sub(self.heard.elapsed());
         if self.has_played && !rest.is_zero() {
             thread::sleep(rest);
         }
-        self.drain();
-        self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
-        let command = self.question(moves);
+    }
+
+    /// Waits for a move after a question that has just been sent.
+    fn answer(&mut self, patience: Duration) -> Result<Reply, Failure> {
         let asked = Instant::now();
-        self.send(&command);
-        self.known = moves.to_vec();
         let mut remark = Remark::default();
         loop {
             let line = self.line(asked + patience).map_err(|missing| self.failure(missing, Wanted::Move, patience))?;
@@ -248,10 +264,72 @@ impl<'s> Gomocup<'s> {
                 Said::Suggestion(x, y) => self.send(&format!("PLAY {x},{y}")),
                 Said::Nonsense => return Err(Failure::Misplay(Misplay::Nonsense(cut(&line.text)))),
                 Said::Other => remark.read(&line.text),
+                Said::Unknown => self.lacks = true,
                 // OK to a START that was sent twice; an error that may still be followed by a move.
-                Said::Ready | Said::Error(_) | Said::Unknown => {}
+                Said::Ready | Said::Error(_) => {}
             }
         }
+    }
+
+    /// Begins with a position of any size: `RESTART` where that is the size of the game before.
+    pub(super) fn new_position(&mut self, size: Size, settings: &Settings) -> Result<(), Failure> {
+        let again = self.has_played && self.size == size;
+        self.lacks = false;
+        self.begin(size, settings, again)
+    }
+
+    /// Whether it has known all that it was told since the last position began.
+    pub(super) fn knows_all(&self) -> bool {
+        !self.lacks
+    }
+
+    /// Asks for a move in a position, but for those that are left out, which engines of the Yixin family do after
+    /// `YXBLOCK`. The stones come in turns, as in a game of renju, as far as there are as many of both sides.
+    pub(super) fn judge(
+        &mut self,
+        stones: &[(Point, Side)],
+        to_move: Side,
+        except: &[Point],
+        patience: Duration,
+    ) -> Result<Reply, Failure> {
+        self.settle();
+        self.drain();
+        let of = |side: Side| stones.iter().filter(move |(_, of)| *of == side).map(|(point, _)| *point);
+        let (mut first, mut second) = (of(Side::First), of(Side::Second));
+        let mut text = String::new();
+        let mut block = |name: &str, lines: &mut dyn Iterator<Item = String>| {
+            text += name;
+            text += "\r\n";
+            for line in lines {
+                text += &line;
+                text += "\r\n";
+            }
+            text += "DONE\r\n";
+        };
+        if !except.is_empty() || self.has_blocked {
+            self.has_blocked = !except.is_empty();
+            self.send("YXBLOCKRESET");
+        }
+        if !except.is_empty() {
+            block("YXBLOCK", &mut except.iter().map(|point| format!("{},{}", point.x(), point.y())));
+        }
+        let who = |side: Side| if side == to_move { 1 } else { 2 };
+        let mut all = std::iter::from_fn(|| {
+            let line = |point: Point, side| format!("{},{},{}", point.x(), point.y(), who(side));
+            let lines: Vec<String> = first
+                .next()
+                .map(|point| line(point, Side::First))
+                .into_iter()
+                .chain(second.next().map(|point| line(point, Side::Second)))
+                .collect();
+            (!lines.is_empty()).then(|| lines.join("\r\n"))
+        });
+        block("BOARD", &mut all);
+        let command = if stones.is_empty() && except.is_empty() { "BEGIN" } else { text.trim_end() };
+        self.known = stones.iter().map(|(point, _)| *point).collect();
+        self.inform("time_left", i32::MAX);
+        self.send(command);
+        self.answer(patience)
     }
 
     /// The command that asks for the move after these.
