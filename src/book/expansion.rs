@@ -10,10 +10,12 @@
 //! are in the manual.
 
 use crate::back_up::Choices;
-use crate::graph::{Graph, NodeId, Rests, Worth};
+use crate::graph::{Graph, NodeId, Rests};
+use crate::logistic::{ln, win_rate};
 use games::Side;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What moves cost, and which are not to be followed.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -41,19 +43,33 @@ impl Costs {
     /// Bad moves cost little: all that an opponent might play.
     pub const WIDE: Costs = Costs { loss: 8.0, rank: 0.25, ..Costs::BALANCED };
 
-    /// The cost of a move that loses so much win rate and has this rank, which counts from 1.
-    fn of(&self, loss: f32, rank: usize, is_lost: bool) -> f32 {
+    /// The cost of a move that loses so much win rate and has this rank, which counts from 1, to a position of so many
+    /// games, in parts of [`ONE`].
+    fn of(&self, loss: f64, rank: u32, is_lost: bool, games: u32, is_covered: bool) -> u32 {
         // Where all seems lost, what other moves come to is to be seen before it is believed.
-        let rank = if is_lost { 0.0 } else { self.rank * (rank as f32).ln() };
-        1.0 + self.loss * loss + rank
+        let rank = if is_lost { 0.0 } else { f64::from(self.rank) * ln(rank) };
+        let cost = 1.0 + f64::from(self.loss) * loss + rank;
+        let cost = cost / (1.0 + f64::from(self.games) * ln(games.saturating_add(1)));
+        let cost = if is_covered { cost * COVERED } else { cost };
+        // Whole numbers: the sum of a line is the same from whichever end it is taken.
+        (cost * f64::from(ONE)).round().clamp(1.0, f64::from(DEAREST)) as u32
     }
 }
 
+/// What a cost of one is counted as.
+const ONE: u32 = 1 << 12;
+
+/// No move costs more.
+const DEAREST: u32 = 1 << 23;
+
+/// The cost to a leaf where there is none.
+pub(crate) const NEVER: u32 = u32::MAX;
+
 /// By so much a line that the user gave makes a move cheaper.
-const COVERED: f32 = 0.1;
+const COVERED: f64 = 0.1;
 
 /// A position whose win rate is below this seems lost.
-const LOST: f32 = 0.05;
+const LOST: f64 = 0.05;
 
 /// A move to be followed, or a position to be looked at.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -67,107 +83,82 @@ pub enum Leaf {
 /// A way on from a position.
 struct Way {
     to: To,
-    cost: f32,
+    cost: u32,
 }
 
+/// Where a way leads; of equal moves the book's come before the rest, and those nearer to the centre first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum To {
-    Child(NodeId),
-    Rest(u16),
+    Child { place: u16, child: NodeId },
+    Rest { place: u16 },
 }
 
 /// A position on the way to leaves, or one of them.
+///
+/// The numbers of positions depend on the order in which they came in, so they decide nothing.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
     /// By the nearest leaf.
-    total: f32,
-    so_far: f32,
-    to: Target,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Target {
-    Node(NodeId),
-    Leaf(Leaf),
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Open) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Open {
-    fn cmp(&self, other: &Open) -> Ordering {
-        self.total.total_cmp(&other.total).then(self.so_far.total_cmp(&other.so_far)).then(self.to.cmp(&other.to))
-    }
+    total: u32,
+    so_far: u32,
+    /// A hash of the key.
+    tie: u64,
+    /// The place of the move if it is a rest that is to be followed.
+    rest: Option<u16>,
+    node: NodeId,
 }
 
 impl Graph {
-    fn win_rate(&self, worth: Worth) -> f32 {
-        match worth.value {
-            value if value > 29_500 => 1.0,
-            value if value < -29_500 => 0.0,
-            value => (1.0 / (1.0 + (-f64::from(value) / f64::from(self.scale().k)).exp())) as f32,
-        }
-    }
-
-    fn is_closed(&self, node: NodeId, costs: &Costs) -> bool {
+    fn is_closed(&self, node: NodeId, costs: &Costs, choices: Choices) -> bool {
         let held = &self.nodes[node as usize];
         held.ended.is_some() || held.is_stray || held.backed.is_some_and(|worth| worth.proven) || {
             // What it comes to is still asked for where nobody has looked.
-            held.stones >= costs.max_stones && held.backed.is_some()
+            held.stones >= costs.max_stones && (held.backed.is_some() || choices.are_ahead(held.stones))
         }
     }
 
     /// The ways on from a position, with their costs. Where it has no value, no move is known to lose.
     fn ways(&self, node: NodeId, costs: &Costs, choices: Choices) -> Vec<Way> {
         let held = &self.nodes[node as usize];
-        let best = held.backed.map(|best| self.win_rate(best));
-        // Of moves of equal value the one that more games played comes first, then the rest.
-        let mut moves: Vec<(To, Option<f32>, u32)> = self
+        let k = self.scale().k;
+        let is_ahead = choices.are_ahead(held.stones);
+        let mut moves: Vec<(To, Option<i32>, u32)> = self
             .children(node)
-            .map(|(_, child)| {
-                let worth = self.worth_of_move(child, choices).map(|worth| self.win_rate(worth));
-                (To::Child(child), worth, self.nodes[child as usize].games)
+            .map(|(place, child)| {
+                let worth = self.worth_of_move(child, choices).map(|worth| worth.value);
+                (To::Child { place, child }, worth, self.nodes[child as usize].games)
             })
             .collect();
+        if moves.len() > 1 {
+            // Moves that lead to the same position are one.
+            let which = |to: &To| if let To::Child { place, child } = *to { (child, place) } else { (NodeId::MAX, 0) };
+            moves.sort_unstable_by_key(|(to, ..)| which(to));
+            moves.dedup_by_key(|(to, ..)| which(to).0);
+        }
         if let Rests::Move { place, worth, .. } = held.rest
-            && self.has_rest(node)
+            && self.has_rest(node, choices)
             && held.stones < costs.max_stones
             && !held.is_barred
+            // Where all that is left is lost for certain, nothing is to be found.
+            && (is_ahead || !worth.is_some_and(|worth| worth.proven))
         {
-            moves.push((To::Rest(place), worth.map(|worth| self.win_rate(worth)), 0));
+            let value = worth.filter(|_| !is_ahead).map(|worth| worth.value);
+            moves.push((To::Rest { place }, value, 0));
         }
-        let order = |to: &To| match to {
-            To::Child(child) => u64::from(*child),
-            To::Rest(_) => u64::MAX,
-        };
-        moves.sort_by(|(one, value, games), (other, other_value, other_games)| {
-            let by_value = other_value.unwrap_or(-1.0).total_cmp(&value.unwrap_or(-1.0));
-            by_value.then(other_games.cmp(games)).then_with(|| order(one).cmp(&order(other)))
-        });
+        // Of moves of equal value the one that more games played comes first.
+        moves.sort_unstable_by_key(|(to, value, games)| (Reverse(*value), Reverse(*games), *to));
+        let best = held.backed.map(|worth| win_rate(worth.value, k));
+        let is_lost = best.is_some_and(|best| best < LOST);
         let is_own = costs.repertoire.is_some_and(|side| side == self.to_move(node));
+        let wanted = choices.offered(held.stones) as u32;
         let mut ways = Vec::with_capacity(moves.len());
         for (rank, (to, value, games)) in (1..).zip(moves) {
-            let loss = best.zip(value).map_or(0.0, |(best, value)| (best - value).max(0.0));
-            if loss > costs.max_loss || is_own && value.is_some() && rank > 1 {
+            let loss = best.zip(value).map_or(0.0, |(best, value)| (best - win_rate(value, k)).max(0.0));
+            if loss > f64::from(costs.max_loss) || is_own && value.is_some() && rank > wanted {
                 continue;
             }
-            let mut cost = costs.of(loss, rank, best.is_some_and(|best| best < LOST));
-            if let To::Child(child) = to {
-                cost /= 1.0 + costs.games * (f64::from(games) + 1.0).ln() as f32;
-                if self.nodes[child as usize].is_covered {
-                    cost *= COVERED;
-                }
-            }
-            ways.push(Way { to, cost });
+            let is_covered = matches!(to, To::Child { child, .. } if self.nodes[child as usize].is_covered);
+            ways.push(Way { to, cost: costs.of(loss, rank, is_lost, games, is_covered) });
         }
         ways
     }
@@ -177,25 +168,26 @@ impl Graph {
     }
 
     /// Whether a position is to be looked at itself.
-    fn is_wanting(&self, node: NodeId, costs: &Costs) -> bool {
+    fn is_wanting(&self, node: NodeId, costs: &Costs, choices: Choices) -> bool {
         let held = &self.nodes[node as usize];
-        !held.is_barred && (held.backed.is_none() || !self.has_rest(node) && held.stones < costs.max_stones)
+        let lacks_value = held.backed.is_none() && !choices.are_ahead(held.stones);
+        !held.is_barred && (lacks_value || !self.has_rest(node, choices) && held.stones < costs.max_stones)
     }
 
     /// Computes the cost to the nearest leaf from the costs of what the position leads to; whether it has changed.
     pub(crate) fn look_ahead(&mut self, node: NodeId, costs: &Costs, choices: Choices) -> bool {
-        let ahead = if self.is_closed(node, costs) {
-            f32::INFINITY
-        } else if self.is_wanting(node, costs) {
-            0.0
+        let ahead = if self.is_closed(node, costs, choices) {
+            NEVER
+        } else if self.is_wanting(node, costs, choices) {
+            0
         } else {
             let cost = |way: &Way| match way.to {
-                To::Child(child) => way.cost + self.nodes[child as usize].ahead,
-                To::Rest(_) => way.cost,
+                To::Child { child, .. } => sum(way.cost, self.nodes[child as usize].ahead),
+                To::Rest { .. } => way.cost,
             };
-            self.ways(node, costs, choices).iter().map(cost).fold(f32::INFINITY, f32::min)
+            self.ways(node, costs, choices).iter().map(cost).min().unwrap_or(NEVER)
         };
-        std::mem::replace(&mut self.nodes[node as usize].ahead, ahead).to_bits() != ahead.to_bits()
+        std::mem::replace(&mut self.nodes[node as usize].ahead, ahead) != ahead
     }
 
     /// Computes the costs to the nearest leaves of all positions.
@@ -209,40 +201,37 @@ impl Graph {
 
     /// The cheapest leaves that the positions of `from` lead to, at most so many, the cheapest first.
     pub(crate) fn cheapest(&self, from: &[NodeId], count: usize, costs: &Costs, choices: Choices) -> Vec<Leaf> {
-        let mut open = BinaryHeap::new();
-        let node = |node: NodeId, so_far: f32| {
-            let total = so_far + self.nodes[node as usize].ahead;
-            (total < f32::INFINITY).then_some(Reverse(Open { total, so_far, to: Target::Node(node) }))
+        let open = |node: NodeId, so_far: u32, rest: Option<u16>| {
+            let ahead = if rest.is_some() { 0 } else { self.nodes[node as usize].ahead };
+            let total = sum(so_far, ahead);
+            (total < NEVER).then(|| Reverse(Open { total, so_far, tie: xxh3_64(self.key(node)), rest, node }))
         };
-        open.extend(from.iter().filter_map(|root| node(*root, 0.0)));
+        let mut waiting: BinaryHeap<_> = from.iter().filter_map(|root| open(*root, 0, None)).collect();
         let (mut seen, mut leaves) = (HashSet::new(), Vec::new());
         while leaves.len() < count
-            && let Some(Reverse(Open { so_far, to, .. })) = open.pop()
+            && let Some(Reverse(Open { so_far, rest, node, .. })) = waiting.pop()
         {
-            let at = match to {
-                Target::Leaf(leaf) => {
-                    leaves.push(leaf);
-                    continue;
-                }
-                Target::Node(at) => at,
-            };
-            if !seen.insert(at) {
+            if let Some(place) = rest {
+                leaves.push(Leaf::Rest(node, place));
                 continue;
             }
-            if self.is_wanting(at, costs) {
+            if !seen.insert(node) {
+                continue;
+            }
+            if self.is_wanting(node, costs, choices) {
                 // What it leads to may be looked at in the same round.
-                leaves.push(Leaf::Position(at));
+                leaves.push(Leaf::Position(node));
             }
-            for Way { to, cost } in self.ways(at, costs, choices) {
-                let so_far = so_far + cost;
-                match to {
-                    To::Child(child) => open.extend(node(child, so_far)),
-                    To::Rest(place) => {
-                        open.push(Reverse(Open { total: so_far, so_far, to: Target::Leaf(Leaf::Rest(at, place)) }));
-                    }
-                }
-            }
+            waiting.extend(self.ways(node, costs, choices).into_iter().filter_map(|Way { to, cost }| match to {
+                To::Child { child, .. } => open(child, sum(so_far, cost), None),
+                To::Rest { place } => open(node, sum(so_far, cost), Some(place)),
+            }));
         }
         leaves
     }
+}
+
+/// The cost of two parts of a line.
+fn sum(one: u32, other: u32) -> u32 {
+    if one == NEVER || other == NEVER { NEVER } else { one.saturating_add(other).min(NEVER - 1) }
 }

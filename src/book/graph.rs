@@ -4,6 +4,8 @@
 //! meet, and books without moves are joined. A move that the rule forbids leads nowhere, nor does any move from a
 //! position in which somebody has won; passes are left out, for nobody has to fear one.
 
+use crate::back_up::{FAR, is_decided};
+use crate::expansion::NEVER;
 use crate::frame::{Canonical, board, side};
 use crate::links::{Mixed, images_of, print};
 use crate::row::place;
@@ -39,6 +41,8 @@ pub struct Graph {
     index: HashMap<u128, NodeId, BuildHasherDefault<Mixed>>,
     pub(crate) nodes: Vec<Node>,
     links: Vec<Link>,
+    /// Who found the rests.
+    sources: Vec<String>,
     scale: Scale,
 }
 
@@ -75,9 +79,13 @@ pub(crate) struct Node {
     pub label: Label,
     pub rest: Rests,
     pub rest_nodes: Option<u64>,
+    /// Whose the rest is, by its place among the sources.
+    rest_source: u16,
+    /// How many moves its search left out.
+    pub rest_except: u16,
     pub backed: Option<Worth>,
-    /// The cost to the nearest move that is to be followed; see [`expansion`](crate::expansion).
-    pub ahead: f32,
+    /// The cost to the nearest move that is to be followed, [`NEVER`](crate::expansion::NEVER) if there is none.
+    pub ahead: u32,
 }
 
 /// The rest of a position, without what is only stored.
@@ -111,6 +119,7 @@ impl Graph {
             index: HashMap::default(),
             nodes: Vec::new(),
             links: Vec::new(),
+            sources: Vec::new(),
             scale,
         }
     }
@@ -208,9 +217,11 @@ impl Graph {
             judged_depth: 0,
             label: Label::None,
             rest_nodes: None,
+            rest_source: 0,
+            rest_except: 0,
             rest: Rests::Unknown,
             backed: None,
-            ahead: f32::INFINITY,
+            ahead: NEVER,
         });
         Ok(node)
     }
@@ -226,6 +237,8 @@ impl Graph {
             if self.nodes[node as usize].ended.is_none() && self.is_allowed(node, place) {
                 self.link(node, child, place);
                 self.nodes[child as usize].is_stray = false;
+            } else if self.nodes[child as usize].parents == NONE {
+                self.nodes[child as usize].is_stray = true;
             }
         }
         Ok(node)
@@ -292,6 +305,13 @@ impl Graph {
         let point = self.frame_of(&key).point(u64::from(place) - 1).expect("places of links are points");
         let stones = Board::with_stones(position.size, position.stones).expect("a key has each stone once");
         !forbidden::is_forbidden(&stones, point, Three::Rif)
+    }
+
+    /// Whether there is room for a stone, and the rule allows it.
+    pub(crate) fn can_play(&mut self, node: NodeId, place: u16) -> bool {
+        let key = self.key(node).to_vec();
+        let (stones, _) = self.frame_of(&key).unpack(&key).expect("keys are checked as they come in");
+        stones.iter().all(|stone| (stone >> 1) + 1 != place) && self.is_allowed(node, place)
     }
 
     /// What the moves of a position lead to, by their places.
@@ -369,32 +389,63 @@ impl Graph {
     pub(crate) fn learn_rest(&mut self, node: NodeId, rest: Option<&Rest>) -> Result<(), Error> {
         let rests = match rest {
             None => Rests::Unknown,
-            Some(Rest { play: None | Some(Move::Pass), .. }) => Rests::Nothing,
+            Some(Rest { play: None, .. }) => Rests::Nothing,
+            // Who passes has said nothing of the other moves.
+            Some(Rest { play: Some(Move::Pass), .. }) => Rests::Unknown,
             Some(Rest { play: Some(Move::Place(point)), judgement, proven }) => {
                 let value = judgement.as_ref().map(|judgement| self.on_scale(judgement)).transpose()?;
-                let worth = value.map(|value| Worth { value, proven: *proven });
-                let key = self.key(node).to_vec();
-                let place = place(Move::Place(*point), self.frame_of(&key)) as u16;
-                Rests::Move { place, worth, depth: judgement.as_ref().map_or(0, |judgement| judgement.depth) }
+                let worth = value.map(|value| Worth { value, proven: *proven && is_decided(value) });
+                let depth = judgement.as_ref().map_or(0, |judgement| judgement.depth);
+                Rests::Move { place: self.place_of(node, *point), worth, depth }
             }
         };
         let nodes = rest.and_then(|rest| rest.judgement.as_ref()).and_then(|judgement| judgement.nodes);
+        let source = rest.and_then(|rest| rest.judgement.as_ref()).map_or("", |judgement| judgement.source.as_str());
+        let source = self.number_of(source);
         let node = &mut self.nodes[node as usize];
         node.rest = rests;
         node.rest_nodes = nodes;
+        node.rest_source = source;
         Ok(())
     }
 
-    fn on_scale(&self, judgement: &Judgement) -> Result<i32, Error> {
+    /// The place of a move, whichever of its images under the symmetries of the position it is.
+    fn place_of(&mut self, node: NodeId, point: Point) -> u16 {
+        let key = self.key(node).to_vec();
+        let frame = self.frame_of(&key);
+        let form = frame.canonical(&frame.key(&key).expect("keys are checked as they come in"));
+        place(Move::Place(frame.place(&form, point)), frame) as u16
+    }
+
+    fn number_of(&mut self, source: &str) -> u16 {
+        let held = self.sources.iter().position(|held| held == source);
+        let number = held.unwrap_or_else(|| {
+            // Sources tell apart what is equal else: that the last of very many are taken for one harms nobody.
+            if self.sources.len() < usize::from(u16::MAX) {
+                self.sources.push(source.to_owned());
+            }
+            self.sources.len() - 1
+        });
+        number as u16
+    }
+
+    /// Who found the rest of a position.
+    pub(crate) fn rest_source(&self, node: NodeId) -> &str {
+        self.sources.get(usize::from(self.nodes[node as usize].rest_source)).map_or("", String::as_str)
+    }
+
+    /// A value on the scale of the graph.
+    pub(crate) fn on_scale(&self, judgement: &Judgement) -> Result<i32, Error> {
         let Judgement { value, scale, .. } = *judgement;
         let Scale { k, converts } = self.scale;
         if scale == k || judgement.plies_to_end().is_some() {
-            return Ok(value);
+            return Ok(value.clamp(-30_000, 30_000));
         }
         if !converts || scale == 0 {
             return Err(Error::Scale { found: scale, wanted: k });
         }
-        Ok((f64::from(value) * f64::from(k) / f64::from(scale)).round() as i32)
+        // However sure of it, nobody has said that somebody wins.
+        Ok((f64::from(value) * f64::from(k) / f64::from(scale)).round().clamp(-f64::from(FAR), f64::from(FAR)) as i32)
     }
 
     /// What a position comes to, as an entry has it.
@@ -413,11 +464,17 @@ impl Graph {
 pub(crate) fn ended(position: &Key) -> Option<Worth> {
     let Key { rule, size, to_move, stones } = position;
     let board = Board::with_stones(*size, stones.iter().copied()).expect("a key has each stone once");
-    let moved = to_move.other();
-    let has_five = |(point, side): &(Point, Side)| *side == moved && made(&board, *point, moved, *rule) == Made::Five;
-    if stones.iter().any(has_five) {
+    let has_five = |of: Side| {
+        let is_five = |(point, side): &(Point, Side)| *side == of && made(&board, *point, of, *rule) == Made::Five;
+        stones.iter().any(is_five)
+    };
+    if has_five(to_move.other()) {
         return Some(Worth { value: -30_000, proven: true });
     }
+    // No game goes on like that, but a book may have it.
+    if has_five(*to_move) {
+        return Some(Worth { value: 30_000, proven: true });
+    }
     let is_full = stones.len() == usize::from(size.width()) * usize::from(size.height());
-    is_full.then_some(Worth { value: 0, proven: true })
+    is_full.then_some(Worth { value: 0, proven: false })
 }

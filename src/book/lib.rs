@@ -29,6 +29,7 @@ mod lanes;
 mod layout;
 mod levels;
 mod links;
+mod logistic;
 mod merge;
 mod part;
 mod played;
@@ -53,6 +54,8 @@ mod forger;
 mod samples;
 #[cfg(test)]
 mod slow;
+#[cfg(test)]
+mod study_tests;
 #[cfg(test)]
 mod tests;
 

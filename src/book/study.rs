@@ -3,16 +3,16 @@
 //! All that is done here depends on the book and on the answers, not on the order in which they come, nor on who
 //! gave them; an answer twice is as one, and one that is lost is asked for again.
 
-use crate::back_up::Choices;
+use crate::back_up::{Choices, is_decided};
 use crate::edit::renew;
 use crate::expansion::{Costs, Leaf};
 use crate::graph::{Graph, NodeId, Rests};
 use crate::links::after;
 use crate::row::{place, play};
 use crate::{Book, Error, Frame, Frames, Written, board};
-use games::{Move, Point};
+use games::gomoku::{Board, Three, forbidden};
+use games::{Move, Point, Rule, Side};
 use record::{Bound, Continuation, Effort, Entry, Finding, Judgement, Key, Label, Question, Rest, Tally};
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Write;
 
@@ -25,6 +25,8 @@ pub struct Study {
     from: Vec<NodeId>,
     /// What was learned of positions since the book was read.
     rests: BTreeMap<NodeId, Rest>,
+    /// Answers that leave out moves of which nothing is known yet.
+    waiting: Vec<Answer>,
 }
 
 /// An answer, as it comes from an evaluator.
@@ -51,8 +53,10 @@ pub struct Absorbed {
     pub known: u64,
     /// Answers about positions that nothing in the book leads to.
     pub strange: u64,
-    /// Answers that leave out moves of which nothing is known: another answer was lost.
+    /// Answers that leave out moves of which nothing is known: another answer is missing, for which they wait.
     pub loose: u64,
+    /// Answers that cannot be right: a move on a stone, off the board or forbidden, or a game that is over.
+    pub wrong: u64,
 }
 
 impl Absorbed {
@@ -63,6 +67,7 @@ impl Absorbed {
         self.known += other.known;
         self.strange += other.strange;
         self.loose += other.loose;
+        self.wrong += other.wrong;
     }
 }
 
@@ -83,7 +88,10 @@ impl Study {
     /// Begins to learn; the values of all positions are computed.
     pub fn new(mut graph: Graph, choices: Choices) -> Study {
         graph.back_up(choices);
-        Study { graph, choices, costs: None, from: Vec::new(), rests: BTreeMap::new() }
+        for node in 0..graph.len() as NodeId {
+            graph.nodes[node as usize].rest_except = graph.followed_beside_rest(node, choices);
+        }
+        Study { graph, choices, costs: None, from: Vec::new(), rests: BTreeMap::new(), waiting: Vec::new() }
     }
 
     /// The positions.
@@ -95,13 +103,16 @@ impl Study {
     pub fn wanted(&self, wanted: &Wanted) -> Vec<Leaf> {
         let is_wanted = |node: &NodeId| {
             let held = &self.graph.nodes[*node as usize];
+            // Of these the value is a matter of what they lead to, and a search only tells moves.
+            let is_ahead = self.choices.are_ahead(held.stones);
             let depth = match held.rest {
                 Rests::Move { depth, .. } => Some(depth),
                 Rests::Nothing => Some(i16::MAX),
-                Rests::Unknown => held.judged.map(|_| held.judged_depth),
+                Rests::Unknown => held.judged.filter(|_| !is_ahead).map(|_| held.judged_depth),
             };
-            let is_stale = held.rest != Rests::Unknown && !self.graph.has_rest(*node);
-            let lacks = held.backed.is_none() || is_stale || depth.is_none_or(|depth| depth < wanted.min_depth);
+            let is_stale = held.rest != Rests::Unknown && !self.graph.has_rest(*node, self.choices);
+            let lacks_value = held.backed.is_none() && !is_ahead;
+            let lacks = lacks_value || is_stale || depth.is_none_or(|depth| depth < wanted.min_depth);
             let proven = held.backed.is_some_and(|worth| worth.proven);
             let fits = (wanted.stones.0..=wanted.stones.1).contains(&held.stones)
                 && u64::from(held.games) >= wanted.min_games
@@ -174,7 +185,11 @@ impl Study {
                 Leaf::Position(node) => asked.push((self.graph.key(node).to_vec(), None)),
                 Leaf::Rest(node, place) => {
                     let key = self.graph.key(node).to_vec();
-                    if let Some(child) = self.child(&key, place).filter(|child| !self.has_ended(child)) {
+                    // A book of others may have a rest that the rule forbids: another move is to be found then.
+                    if self.graph.can_play(node, place)
+                        && let Some(child) = self.child(&key, place)
+                        && !self.has_ended(&child)
+                    {
                         asked.push((child, None));
                     }
                     asked.push((key, Some(place)));
@@ -190,7 +205,7 @@ impl Study {
             }
             let mut except: BTreeSet<u16> = rest.into_iter().collect();
             for (place, child) in self.graph.children_in_graph(&key) {
-                if self.graph.worth(child).is_some() || keys.contains(self.graph.key(child)) {
+                if self.graph.is_followed(child, self.choices) || keys.contains(self.graph.key(child)) {
                     except.insert(place);
                 }
             }
@@ -229,8 +244,9 @@ impl Study {
         let form = self.graph.canonical(position);
         let node = self.graph.find(&form.key)?;
         let rest = match self.graph.nodes[node as usize].rest {
-            Rests::Move { place, worth, .. } if self.graph.has_rest(node) => {
-                Some((worth.map(|worth| worth.value), place))
+            Rests::Move { place, worth, .. } if self.graph.has_rest(node, self.choices) => {
+                let is_ahead = self.choices.are_ahead(self.graph.nodes[node as usize].stones);
+                Some((worth.filter(|_| !is_ahead).map(|worth| worth.value), place))
             }
             _ => None,
         };
@@ -243,95 +259,150 @@ impl Study {
         Some(form.symmetry().inverse().apply(point, position.size))
     }
 
-    /// Takes answers in, and computes all values that depend on them.
+    /// Takes answers in, and computes all values that depend on them. A value of another scale than the graph's is an
+    /// error before anything has changed.
+    ///
+    /// A round's answers come to the same in any order and in any number of calls: those that leave out moves of which
+    /// another answer tells wait for it.
     pub fn absorb(&mut self, found: &[Found]) -> Result<Absorbed, Error> {
         let mut absorbed = Absorbed::default();
-        let mut answers: Vec<Answer> = Vec::with_capacity(found.len());
+        let mut answers: Vec<Answer> = Vec::with_capacity(found.len() + self.waiting.len());
         for each in found {
-            answers.push(self.answer(each));
+            match self.answer(each)? {
+                Some(answer) => answers.push(answer),
+                None => absorbed.wrong += 1,
+            }
         }
+        answers.append(&mut self.waiting);
         answers.sort_by(|one, other| {
-            let order = |answer: &Answer| (answer.stones, answer.key.clone());
-            order(one).cmp(&order(other)).then_with(|| one.except.cmp(&other.except)).then_with(|| weigh(one, other))
+            (one.stones, &one.key, &one.except, one.waits).cmp(&(other.stones, &other.key, &other.except, other.waits))
         });
         let mut changed: BTreeSet<NodeId> = BTreeSet::new();
-        let mut valued: HashSet<NodeId> = HashSet::new();
-        for answer in &answers {
+        let mut placed: Vec<(NodeId, Answer)> = Vec::with_capacity(answers.len());
+        for answer in answers {
             let node = match self.graph.find(&answer.key) {
                 Some(node) => node,
                 None if self.graph.is_led_to(&answer.key) => {
                     absorbed.added += 1;
-                    self.graph.add(&answer.key)?
+                    self.take_in(&answer.key, &mut changed)?
                 }
-                None => continue,
+                None => {
+                    absorbed.strange += 1;
+                    continue;
+                }
             };
-            changed.insert(node);
-            if answer.rest.judgement.is_some() || answer.rest.play.is_none() {
-                valued.insert(node);
-            }
+            placed.push((node, answer));
         }
-        for answer in &answers {
-            if self.graph.find(&answer.key).is_none() {
+        // What the answers make known: those of positions further on come first.
+        let mut known: HashSet<NodeId> = HashSet::new();
+        let mut best: BTreeMap<NodeId, Answer> = BTreeMap::new();
+        for (node, mut answer) in placed.into_iter().rev() {
+            let Some(ends) = self.left_out(node, &answer, &known) else {
+                if !answer.waits {
+                    absorbed.loose += 1;
+                    answer.waits = true;
+                }
+                if !self.waiting.contains(&answer) {
+                    self.waiting.push(answer);
+                }
                 continue;
-            }
-            for place in &answer.except {
-                let Some(child) = self.child(&answer.key, *place) else { continue };
-                if self.graph.find(&child).is_none() && self.has_ended(&child) {
-                    changed.insert(self.graph.add(&child)?);
+            };
+            for end in ends {
+                if self.graph.find(&end).is_none() {
                     absorbed.added += 1;
+                    let end = self.take_in(&end, &mut changed)?;
+                    self.make_known(end, &mut known);
                 }
             }
-        }
-        let mut best: HashMap<NodeId, &Answer> = HashMap::new();
-        for answer in &answers {
-            let Some(node) = self.graph.find(&answer.key) else {
-                absorbed.strange += 1;
-                continue;
-            };
-            let knows = |study: &Study, place: u16| {
-                let mut children = study.graph.children(node).filter(|(held, _)| *held == place);
-                children.any(|(_, child)| {
-                    study.graph.worth(child).is_some()
-                        || valued.contains(&child)
-                        || study.graph.nodes[child as usize].ended.is_some()
-                })
-            };
-            // What the rule forbids, or what leads to an end of the game, needs no value.
-            let is_loose =
-                answer.except.iter().any(|place| self.graph.is_allowed(node, *place) && !knows(self, *place));
-            if is_loose {
-                absorbed.loose += 1;
-                continue;
+            let stones = self.graph.nodes[node as usize].stones;
+            let has_value = answer.rest.judgement.is_some() || answer.rest.play.is_none();
+            if has_value || self.choices.are_ahead(stones) {
+                self.make_known(node, &mut known);
             }
-            let holds = |study: &Study, rest: &Rest| {
-                let place = rest.play.map(|play| place(play, &answer.frame) as u16);
-                place.is_none_or(|place| !knows(study, place))
-            };
             let held = match best.get(&node) {
-                Some(other) => Some((holds(self, &other.rest), other.rest.clone())),
-                None => self.known_rest(node)?.map(|rest| (holds(self, &rest), rest)),
+                Some(held) => Some((held.place, held.except.len(), held.rest.clone())),
+                None => self.known_rest(node)?,
             };
-            let is_better = held.is_none_or(|(held_holds, held)| {
-                holds(self, &answer.rest).cmp(&held_holds).then_with(|| heavier(&answer.rest, &held)).is_gt()
+            let order = |study: &mut Study, place: Option<u16>, except: usize, rest: &Rest| {
+                let holds =
+                    place.is_none_or(|place| study.graph.can_play(node, place) && !study.knows(node, place, &known));
+                // Of those that do not hold any more the later one stays, which left out more.
+                (holds, if holds { 0 } else { except }, study.weight(rest))
+            };
+            let is_better = held.is_none_or(|(place, except, held)| {
+                order(self, answer.place, answer.except.len(), &answer.rest) > order(self, place, except, &held)
+                    && (answer.place != place || self.weight(&answer.rest) != self.weight(&held))
             });
             if is_better {
                 best.insert(node, answer);
-            } else {
+            } else if !answer.waits {
                 absorbed.known += 1;
             }
         }
-        let learned: BTreeMap<NodeId, Rest> =
-            best.into_iter().map(|(node, answer)| (node, answer.rest.clone())).collect();
-        for (node, rest) in learned {
+        for (node, answer) in best {
             absorbed.learned += 1;
-            self.graph.learn_rest(node, Some(&rest))?;
-            self.rests.insert(node, rest);
+            changed.insert(node);
+            self.graph.learn_rest(node, Some(&answer.rest))?;
+            self.graph.nodes[node as usize].rest_except = answer.except.len() as u16;
+            self.rests.insert(node, answer.rest);
         }
         let (choices, costs) = (self.choices, self.costs);
         self.graph.back_up_from(changed, choices, |graph, node| {
             costs.is_some_and(|costs| graph.look_ahead(node, &costs, choices))
         });
         Ok(absorbed)
+    }
+
+    fn take_in(&mut self, key: &[u8], changed: &mut BTreeSet<NodeId>) -> Result<NodeId, Error> {
+        let node = self.graph.add(key)?;
+        changed.insert(node);
+        // One of these may have been a position that nothing leads to.
+        changed.extend(self.graph.children(node).map(|(_, child)| child));
+        Ok(node)
+    }
+
+    /// Notes that a position has got a value, and so all that lead to it.
+    fn make_known(&self, node: NodeId, known: &mut HashSet<NodeId>) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if known.insert(node) {
+                let is_new = |parent: &NodeId| !self.graph.is_followed(*parent, self.choices);
+                open.extend(self.graph.parents(node).filter(is_new));
+            }
+        }
+    }
+
+    /// Whether a move leads to a position that the book follows or that has just got a value.
+    fn knows(&self, node: NodeId, place: u16, known: &HashSet<NodeId>) -> bool {
+        let mut children = self.graph.children(node).filter(|(held, _)| *held == place);
+        children.any(|(_, child)| known.contains(&child) || self.graph.is_followed(child, self.choices))
+    }
+
+    /// The ends of games among the moves that an answer leaves out, by their keys; `None` if there are moves among
+    /// them of which nothing is known.
+    fn left_out(&mut self, node: NodeId, answer: &Answer, known: &HashSet<NodeId>) -> Option<Vec<Vec<u8>>> {
+        let mut ends = Vec::new();
+        for place in &answer.except {
+            // What cannot be played needs no value.
+            if self.knows(node, *place, known) || !self.graph.can_play(node, *place) {
+                continue;
+            }
+            let child = self.child(&answer.key, *place)?;
+            if !self.has_ended(&child) {
+                return None;
+            }
+            ends.push(child);
+        }
+        Some(ends)
+    }
+
+    /// How much a rest says: what is proven, then the deeper; the rest of the order only makes it one.
+    fn weight(&self, rest: &Rest) -> impl Ord + use<> {
+        let judgement = rest.judgement.as_ref().map(|judgement| {
+            let value = self.graph.on_scale(judgement).unwrap_or(judgement.value);
+            (judgement.depth, judgement.nodes, value, judgement.source.clone())
+        });
+        (rest.proven, judgement, rest.play.and_then(|play| play.point()))
     }
 
     /// Notes that a position could not be evaluated: nothing that needs it is asked for again in this run.
@@ -356,16 +427,13 @@ impl Study {
         });
     }
 
-    /// The rest that is held, as far as it matters to whether another is better.
-    fn known_rest(&mut self, node: NodeId) -> Result<Option<Rest>, Error> {
-        if let Some(rest) = self.rests.get(&node) {
-            return Ok(Some(rest.clone()));
-        }
+    /// The place of the rest that is held, how many moves it left out, and the rest as far as it matters to whether another is better.
+    fn known_rest(&mut self, node: NodeId) -> Result<Option<(Option<u16>, usize, Rest)>, Error> {
         let key = self.graph.key(node).to_vec();
         let scale = self.graph.scale().k;
         let (place, worth, depth) = match self.graph.nodes[node as usize].rest {
             Rests::Unknown => return Ok(None),
-            Rests::Nothing => return Ok(Some(Rest { play: None, judgement: None, proven: false })),
+            Rests::Nothing => return Ok(Some((None, 0, Rest { play: None, judgement: None, proven: false }))),
             Rests::Move { place, worth, depth } => (place, worth, depth),
         };
         let play = play(u64::from(place), self.graph.frame_of(&key)).map_err(|_| Error::Order)?;
@@ -375,33 +443,68 @@ impl Study {
             depth,
             nodes: self.graph.nodes[node as usize].rest_nodes,
             scale,
-            source: String::new(),
+            source: self.graph.rest_source(node).to_owned(),
         });
-        Ok(Some(Rest { play: Some(play), judgement, proven: worth.is_some_and(|worth| worth.proven) }))
+        let proven = worth.is_some_and(|worth| worth.proven);
+        let except = self.graph.nodes[node as usize].rest_except.into();
+        Ok(Some((Some(place), except, Rest { play: Some(play), judgement, proven })))
     }
 
-    fn answer(&mut self, found: &Found) -> Answer {
-        let form = self.graph.canonical(&found.position);
+    /// An answer in the words of the book; `None` if it cannot be right.
+    fn answer(&mut self, found: &Found) -> Result<Option<Answer>, Error> {
+        let Found { position, except, finding, source } = found;
+        let size = position.size;
+        let has = |point: &Point| position.stones.iter().any(|(stone, _)| stone == point);
+        let Ok(stones) = Board::with_stones(size, position.stones.iter().copied()) else { return Ok(None) };
+        let is_off = |point: &Point| !size.contains(*point);
+        if except.iter().any(is_off) || crate::graph::ended(position).is_some() {
+            return Ok(None);
+        }
+        let is_forbidden = |point: Point| {
+            (position.rule, position.to_move) == (Rule::Renju, Side::First)
+                && forbidden::is_forbidden(&stones, point, Three::Rif)
+        };
+        let form = self.graph.canonical(position);
         let frame = self.graph.frame_of(&form.key).clone();
-        let Finding { lines, depth, nodes, scale, .. } = &found.finding;
+        let placed = |point: &Point| frame.place(&form, *point);
+        let except: BTreeSet<u16> = (except.iter())
+            .filter(|point| !has(point))
+            .map(|point| place(Move::Place(placed(point)), &frame) as u16)
+            .collect();
+        let is_left_out = |point: &Point| except.contains(&(place(Move::Place(placed(point)), &frame) as u16));
+        let Finding { lines, depth, nodes, scale, .. } = finding;
         let rest = match lines.first() {
-            None => Rest { play: None, judgement: None, proven: false },
-            Some(line) => Rest {
-                play: line.moves.first().map(|point| Move::Place(frame.place(&form, *point))),
-                judgement: line.value.map(|value| Judgement {
+            None => {
+                let has_more = |point: &Point| !has(point) && !is_left_out(point) && !is_forbidden(*point);
+                if size.points().any(|point| has_more(&point)) {
+                    return Ok(None);
+                }
+                Rest { play: None, judgement: None, proven: false }
+            }
+            Some(line) => {
+                let is_fit = |point: &&Point| !is_off(point) && !has(point) && !is_left_out(point);
+                let Some(point) = line.moves.first().filter(is_fit).filter(|point| !is_forbidden(**point)) else {
+                    return Ok(None);
+                };
+                let judgement = line.value.map(|value| Judgement {
                     value,
                     bound: Bound::Exact,
                     depth: *depth,
                     nodes: *nodes,
                     scale: *scale,
-                    source: found.source.clone(),
-                }),
-                proven: line.value.is_some() && line.grounds.is_some(),
-            },
+                    source: source.clone(),
+                });
+                let proven = line.grounds.is_some() && line.value.is_some_and(is_decided);
+                Rest { play: Some(Move::Place(placed(point))), judgement, proven }
+            }
         };
-        let except: BTreeSet<u16> =
-            found.except.iter().map(|point| place(Move::Place(frame.place(&form, *point)), &frame) as u16).collect();
-        Answer { key: form.key, stones: found.position.stones.len(), except: except.into_iter().collect(), rest, frame }
+        if let Some(judgement) = &rest.judgement {
+            self.graph.on_scale(judgement)?;
+        }
+        let place = rest.play.map(|play| place(play, &frame) as u16);
+        let stones = position.stones.len();
+        let except = except.into_iter().collect();
+        Ok(Some(Answer { stones, key: form.key, except, place, rest, waits: false }))
     }
 
     /// Writes the book with all that was learned.
@@ -414,10 +517,11 @@ impl Study {
         let is_new = |node: &NodeId| self.graph.nodes[*node as usize].is_new;
         let new: Vec<NodeId> = (0..self.graph.len() as NodeId).filter(is_new).collect();
         let mut moves: HashMap<NodeId, Vec<u16>> = HashMap::new();
-        for child in &new {
-            for (parent, place) in self.graph.moves_to(*child) {
+        for node in &new {
+            for (parent, place) in self.graph.moves_to(*node) {
                 moves.entry(parent).or_default().push(place);
             }
+            moves.entry(*node).or_default().extend(self.graph.children(*node).map(|(place, _)| place));
         }
         let mut added = BTreeMap::new();
         for node in new {
@@ -450,23 +554,14 @@ impl Study {
 }
 
 /// An answer in the words of the book.
+#[derive(PartialEq, Eq)]
 struct Answer {
-    key: Vec<u8>,
     stones: usize,
+    key: Vec<u8>,
     except: Vec<u16>,
+    /// The place of the rest's move.
+    place: Option<u16>,
     rest: Rest,
-    frame: Frame,
-}
-
-fn weigh(one: &Answer, other: &Answer) -> Ordering {
-    heavier(&one.rest, &other.rest)
-}
-
-/// Which rest says more: what is proven, then the deeper; the rest of the order only makes it one.
-fn heavier(one: &Rest, other: &Rest) -> Ordering {
-    fn weight(rest: &Rest) -> impl Ord + '_ {
-        let judgement = rest.judgement.as_ref().map(|judgement| (judgement.depth, judgement.nodes, judgement.value));
-        (rest.proven, judgement, rest.play.and_then(|play| play.point()))
-    }
-    weight(one).cmp(&weight(other))
+    /// It has been counted, and waits for others.
+    waits: bool,
 }

@@ -95,12 +95,13 @@ pub fn save(place: Place<'_>, study: &mut Study, mut journal: Journal, provenanc
 
 /// What became of answers, in lines.
 pub fn tell(absorbed: Absorbed) -> String {
-    let Absorbed { added, learned, known, strange, loose } = absorbed;
+    let Absorbed { added, learned, known, strange, loose, wrong } = absorbed;
     let mut text = format!("  new: {}\n  learned of: {}", count(added, "position"), count(learned, "position"));
     for (number, what) in [
         (known, "nothing new in"),
         (strange, "of positions that the book does not lead to"),
         (loose, "left out, as other answers are missing"),
+        (wrong, "left out, as they cannot be right"),
     ] {
         if number > 0 {
             text += &format!("\n  {what}: {}", count(number, "answer"));
