@@ -144,6 +144,12 @@ impl<'s> Gomocup<'s> {
         &self.name
     }
 
+    /// The same engine with another flag that stops who waits for it.
+    pub(super) fn heeding<'t>(self, stop: &'t AtomicBool) -> Gomocup<'t> {
+        let Gomocup { process, name, stop: _, settings, size, known, has_played, heard, last } = self;
+        Gomocup { process, name, stop, settings, size, known, has_played, heard, last }
+    }
+
     /// Begins a game on an empty board.
     pub fn new_game(&mut self, size: Size, settings: &Settings) -> Result<(), Failure> {
         self.begin(size, settings, false)
@@ -225,20 +231,37 @@ impl<'s> Gomocup<'s> {
     /// `left` is what is left of the time for the game, in milliseconds, below 0 if it is used up. After a failure the
     /// engine is of no more use.
     pub fn think(&mut self, moves: &[Point], left: Option<i64>, patience: Duration) -> Result<Reply, Failure> {
+        let command = self.question(moves);
+        self.ask(&command, moves, left, patience, &mut |_| {})
+    }
+
+    /// The same by another command, which is about the position after these moves. `hear` is told each line that is no
+    /// answer.
+    pub(super) fn ask(
+        &mut self,
+        command: &str,
+        moves: &[Point],
+        left: Option<i64>,
+        patience: Duration,
+        hear: &mut dyn FnMut(&str),
+    ) -> Result<Reply, Failure> {
         let rest = SETTLE.saturating_sub(self.heard.elapsed());
         if self.has_played && !rest.is_zero() {
             thread::sleep(rest);
         }
         self.drain();
         self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
-        let command = self.question(moves);
         let asked = Instant::now();
-        self.send(&command);
+        self.send(command);
         self.known = moves.to_vec();
         let mut remark = Remark::default();
         loop {
             let line = self.line(asked + patience).map_err(|missing| self.failure(missing, Wanted::Move, patience))?;
-            match said(&line.text) {
+            let said = said(&line.text);
+            if !matches!(said, Said::Move(..) | Said::Suggestion(..)) {
+                hear(&line.text);
+            }
+            match said {
                 Said::Move(x, y) => {
                     let point = self.place(x, y, &line.text)?;
                     self.known.push(point);
@@ -260,15 +283,7 @@ impl<'s> Gomocup<'s> {
         match moves.last() {
             None => "BEGIN".into(),
             Some(last) if is_next && !self.settings.whole_board => format!("TURN {},{}", last.x(), last.y()),
-            _ => {
-                let to_move = Side::of_ply(moves.len() + 1);
-                let mut text = String::from("BOARD\r\n");
-                for (at, point) in moves.iter().enumerate() {
-                    let who = if Side::of_ply(at + 1) == to_move { 1 } else { 2 };
-                    text += &format!("{},{},{who}\r\n", point.x(), point.y());
-                }
-                text + "DONE"
-            }
+            _ => format!("BOARD\r\n{}DONE", stones(moves)),
         }
     }
 
@@ -288,7 +303,7 @@ impl<'s> Gomocup<'s> {
     }
 
     /// Sends a command with the line end of Windows, which every manager sends and every engine knows.
-    fn send(&self, command: &str) {
+    pub(super) fn send(&self, command: &str) {
         self.process.send(format!("{command}\r\n"));
     }
 
@@ -330,6 +345,13 @@ impl<'s> Gomocup<'s> {
     }
 }
 
+/// The lines of a board after these moves, whose next one is the engine's.
+pub(super) fn stones(moves: &[Point]) -> String {
+    let to_move = Side::of_ply(moves.len() + 1);
+    let who = |at: usize| if Side::of_ply(at + 1) == to_move { 1 } else { 2 };
+    moves.iter().enumerate().map(|(at, point)| format!("{},{},{}\r\n", point.x(), point.y(), who(at))).collect()
+}
+
 /// What the line means.
 fn said(line: &str) -> Said {
     let line = line.trim();
@@ -359,7 +381,7 @@ fn said(line: &str) -> Said {
 }
 
 /// `x,y`.
-fn pair(text: &str) -> Option<(i64, i64)> {
+pub(super) fn pair(text: &str) -> Option<(i64, i64)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
