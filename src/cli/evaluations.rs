@@ -11,7 +11,7 @@ use ::book::Found;
 use ::formats::position_text;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use record::{Effort, Evaluate, Failure, Question, evaluate_all};
+use record::{Abilities, Effort, Evaluate, Failure, Question, evaluate_all};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -59,11 +59,14 @@ pub struct CrewArgs {
 pub struct Work {
     crew: Vec<Box<dyn Evaluate + Send>>,
     source: String,
+    abilities: Abilities,
     journal: Journal,
-    /// Evaluations of this run, those that the journal had, and those that failed.
+    /// Evaluations of this run, those that the journal had, those that failed, and those whose best move is one of the
+    /// book's, which the evaluator cannot leave out.
     pub evaluated: u64,
     pub resumed: u64,
     pub failed: u64,
+    left: u64,
     /// Nodes of all of them.
     pub nodes: u64,
     begun: Instant,
@@ -74,11 +77,13 @@ impl Work {
     pub fn begin(args: &CrewArgs, journal: Journal) -> Result<Work> {
         let threads = args.threads.map_or_else(processors, usize::from);
         let crew = args.evaluator.crew(threads)?;
-        let source = crew.first().context("there is nobody to evaluate")?.source().to_owned();
+        let first = crew.first().context("there is nobody to evaluate")?;
+        let (source, abilities) = (first.source().to_owned(), first.abilities());
         if journal.len() > 0 {
             complain(&format!("the journal has {} already", count(journal.len() as u64, "evaluation")));
         }
-        Ok(Work { crew, source, journal, evaluated: 0, resumed: 0, failed: 0, nodes: 0, begun: Instant::now() })
+        let begun = Instant::now();
+        Ok(Work { crew, source, abilities, journal, evaluated: 0, resumed: 0, failed: 0, left: 0, nodes: 0, begun })
     }
 
     /// How many work side by side.
@@ -91,7 +96,7 @@ impl Work {
         self.begun.elapsed()
     }
 
-    /// Answers some questions; in their order, without those that failed, which are told and returned apart.
+    /// Answers some questions; in their order, without those that have no answer, which are told and returned apart.
     pub fn answer(&mut self, questions: &[Question]) -> Result<(Vec<Found>, Vec<Question>)> {
         let mut answers: Vec<Option<Found>> = Vec::with_capacity(questions.len());
         let mut missing = Vec::new();
@@ -106,8 +111,8 @@ impl Work {
         }
         PROGRESS.done.fetch_add((questions.len() - missing.len()) as u64, Ordering::Relaxed);
         let asked: Vec<Question> = missing.iter().map(|(_, question)| question.clone()).collect();
-        let (mut failed, mut broken) = (Vec::new(), None);
-        let Work { crew, source, journal, .. } = self;
+        let (mut failed, mut broken, mut left) = (Vec::new(), None, 0);
+        let Work { crew, source, abilities, journal, .. } = self;
         evaluate_all(crew, &asked, &PROGRESS.stop, |at, finding| {
             if finding == Err(Failure::Stopped) {
                 return;
@@ -124,6 +129,11 @@ impl Work {
                     let Question { position, except, .. } = question.clone();
                     answers[*place] = Some(Found { position, except, finding, source: source.clone() });
                 }
+                // That it cannot do this was said at the beginning.
+                Err(Failure::Unfit(_)) if !abilities.except && !question.except.is_empty() => {
+                    left += 1;
+                    failed.push(question.clone());
+                }
                 Err(failure) => {
                     complain(&format!("{}: {}", position_text(&question.position), harmless(&failure.to_string())));
                     failed.push(question.clone());
@@ -138,7 +148,8 @@ impl Work {
             bail!("stopped: what was evaluated is kept, and the same command goes on from there");
         }
         failed.sort_by_key(id);
-        self.failed += failed.len() as u64;
+        self.left += left;
+        self.failed += failed.len() as u64 - left;
         self.evaluated += (asked.len() - failed.len()) as u64;
         let answers: Vec<Found> = answers.into_iter().flatten().collect();
         self.nodes += answers.iter().filter_map(|found| found.finding.nodes).sum::<u64>();
@@ -155,6 +166,9 @@ impl Work {
         let mut text = format!("  evaluated: {} in {}", count(self.evaluated, "position"), spoken(self.elapsed()));
         if self.resumed > 0 {
             text += &format!(", and {} from the journal", count(self.resumed, "position"));
+        }
+        if self.left > 0 {
+            text += &format!("\n  left, as the engine prefers moves of the book: {}", count(self.left, "position"));
         }
         if self.failed > 0 {
             text += &format!("\n  failed: {}", count(self.failed, "position"));

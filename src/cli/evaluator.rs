@@ -1,53 +1,86 @@
 use super::afford::afford;
 use super::book::memory;
+use super::duration::duration;
+use super::r#match::pair;
 use super::progress::PROGRESS;
-use super::terminal::{complain, harmless};
+use super::terminal::complain;
 use anyhow::{Result, anyhow};
 use clap::Args;
-use engine::rival::{CommandLine, Rival};
-use record::{Abilities, Evaluate};
+use engine::rival::{self, CommandLine, Manner};
+use record::{Abilities, Evaluate, Failure};
+use std::time::Duration;
+
+/// Memory of each search where nothing is said: of ours, and what engines of others are told.
+const OURS: usize = 16 << 20;
+const THEIRS: usize = 350 << 20;
 
 /// Who evaluates positions.
 #[derive(Args)]
-#[command(next_help_heading = "Who evaluates")]
 pub struct Evaluator {
-    /// An engine of yours that speaks the protocol of Gomocup, with its arguments in the same text [default: kifu's own]
+    /// Command line of an engine that speaks the protocol of Gomocup, in quotes [default: our own engine]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<CommandLine>,
-    /// Memory for the table of each search, such as 64M
-    #[arg(long, value_parser = memory, value_name = "BYTES", default_value = "16M")]
-    memory: usize,
+    /// Memory of each search, such as 64M [default: 16M; 350M is what an --engine is told]
+    #[arg(long, value_parser = memory, value_name = "BYTES")]
+    memory: Option<usize>,
+    /// How long an --engine may be silent beyond its time, or at all where no time is said
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1m", requires = "engine")]
+    patience: Duration,
+    /// How often an --engine that fails is asked
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "engine",
+        value_parser = clap::value_parser!(u32).range(1..=100))]
+    tries: u32,
+    /// INFO to send to an --engine, such as hash_size=65536
+    #[arg(long, value_parser = pair, value_name = "KEY=VALUE", requires = "engine")]
+    info: Vec<(String, String)>,
 }
 
 impl Evaluator {
-    /// So many that work side by side; what they cannot do is told.
+    /// So many that work side by side; says beforehand what they cannot do.
     pub fn crew(&self, workers: usize) -> Result<Vec<Box<dyn Evaluate + Send>>> {
         let Some(line) = &self.engine else {
-            afford(self.memory, workers)?;
-            let own = |_| Box::new(engine::Evaluator::new(self.memory)) as Box<dyn Evaluate + Send>;
-            return Ok((0..workers).map(own).collect());
+            let memory = self.memory.unwrap_or(OURS);
+            afford(memory, workers)?;
+            return Ok((0..workers).map(|_| boxed(engine::Evaluator::new(memory))).collect());
         };
-        let start = |_| Rival::start(line, self.memory as u64, &PROGRESS.stop);
-        let crew: Vec<Rival> = (0..workers)
-            .map(start)
-            .collect::<Result<_, _>>()
-            .map_err(|failure| anyhow!("{}: {}", harmless(&line.to_string()), harmless(&failure.to_string())))?;
-        if let Some(rival) = crew.first() {
-            tell(rival.source(), rival.abilities());
-        }
-        Ok(crew.into_iter().map(|rival| Box::new(rival) as Box<dyn Evaluate + Send>).collect())
+        let manner = Manner {
+            line: line.clone(),
+            memory: self.memory.unwrap_or(THEIRS) as u64,
+            patience: self.patience,
+            tries: self.tries,
+            more: self.info.clone(),
+        };
+        let first = rival::Evaluator::start(manner, &PROGRESS.stop).map_err(|failure| match failure {
+            Failure::Stopped => anyhow!("stopped before anything was evaluated"),
+            failure => anyhow!("--engine: {line}: {failure}"),
+        })?;
+        tell(&first);
+        let others: Vec<_> = (1..workers).map(|_| boxed(first.twin())).collect();
+        Ok([boxed(first)].into_iter().chain(others).collect())
     }
 }
 
-/// Says what the engine cannot do.
-fn tell(name: &str, abilities: Abilities) {
-    let name = harmless(name);
-    if !abilities.values {
-        complain(&format!("{name} tells no values: its moves are kept as suggestions, and nothing follows from them"));
+fn boxed(evaluator: impl Evaluate + Send + 'static) -> Box<dyn Evaluate + Send> {
+    Box::new(evaluator)
+}
+
+/// Says what an engine of others cannot do.
+fn tell(engine: &rival::Evaluator) {
+    let name = engine.source();
+    let Abilities { values, lines, except } = engine.abilities();
+    if !values {
+        complain(&format!("{name} names moves but no values: they are stored as suggestions"));
     }
-    if !abilities.except {
+    match (except, lines) {
+        (true, _) => {}
+        (false, true) => complain(&format!("{name} cannot leave out the moves that are known: it tells more instead")),
+        (false, false) => complain(&format!(
+            "{name} cannot leave out the moves that are known: where it prefers one of them, nothing is learned"
+        )),
+    }
+    if !engine.is_detailed() {
         complain(&format!(
-            "{name} does not leave out the moves of the book: a position where it plays one is passed over"
+            "{name} may know no limits of nodes or depth: where no time is said it has a second for each position"
         ));
     }
 }

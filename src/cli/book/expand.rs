@@ -8,7 +8,7 @@ use super::change::Target;
 use super::growing::GrowArgs;
 use super::learning::{ChoiceArgs, Place, journal, save, tell};
 use super::{hash, open, origins};
-use ::book::{Absorbed, Leaf, Study};
+use ::book::{Absorbed, Found, Leaf, Study};
 use ::formats::position_text;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -121,8 +121,13 @@ impl Expand {
             }
             let questions = study.questions(&leaves, self.each.effort());
             let (answers, failed) = work.answer(&questions)?;
+            // Without a value a position would be looked at for ever, and so would the rest that leads to it.
+            let has_value = |found: &&Found| found.finding.lines.first().is_none_or(|line| line.value.is_some());
+            let without: Vec<&Found> = answers.iter().filter(|found| !has_value(found)).collect();
+            without.iter().for_each(|found| study.give_up(&found.position));
             absorbed.add(study.absorb(&answers)?);
             failed.iter().for_each(|question| study.give_up(&question.position));
+            without.iter().for_each(|found| study.give_up(&found.position));
             followed += leaves.len() as u64;
         }
     }

@@ -17,7 +17,7 @@ use ::formats::{Losses, WriteOptions};
 use anyhow::{Result, anyhow, bail};
 use engine::rival::{CommandLine, Duel, Failure, Gomocup, Sprt, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
-pub use options::Match;
+pub use options::{Match, pair};
 use record::{Full, Record};
 use records::Records;
 use report::Report;

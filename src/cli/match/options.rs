@@ -171,7 +171,7 @@ fn milliseconds(text: &str) -> Result<u64, String> {
 }
 
 /// `key=value`, of one line.
-fn pair(text: &str) -> Result<(String, String), String> {
+pub fn pair(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
     if key.is_empty() || key.contains(char::is_whitespace) || value.contains(char::is_control) {
         return Err(format!("`{text}` cannot be sent: the key is a word and the value a line"));

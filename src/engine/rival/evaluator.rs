@@ -1,103 +1,312 @@
+use super::detail::{Detail, Said};
+use super::gomocup::stones;
 use super::{CommandLine, Eval, Failure as Fault, Gomocup, Misplay, Reply, Settings};
+use crate::Value;
 use crate::evaluator::board;
-use games::gomoku::{Board, Three, forbidden};
-use games::{Point, Rule, Side, Size};
+use games::gomoku::{Board, Kinds, Three, forbidden};
+use games::{Coords, Point, Rule, Side, Size};
 use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Key, Line, Question};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a question is asked before it is given up.
-const TRIES: usize = 3;
+/// For a move, where nothing says how long and the engine does not seem to know limits of nodes or depth.
+const TURN: Duration = Duration::from_secs(1);
 
-/// For a search by nodes or depth where the engine knows such limits, and where it does not.
-const LONG: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_secs(1);
+/// What each search of the first questions, by which is seen what an engine can do, may take.
+const TRIAL: Effort = Effort { nodes: Some(2000), depth: Some(6), time: Some(Duration::from_millis(300)) };
 
-/// What an engine may be late.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long an engine that does not know how to tell several moves may be silent, the first time.
+const TRIAL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// For each search of the questions that find out what the engine can do.
-const PROBE: Effort = Effort { nodes: Some(1000), depth: None, time: Some(Duration::from_millis(100)) };
+/// More moves than these no engine is asked for.
+const MOST_LINES: usize = 400;
 
-/// An engine of the user's that speaks the protocol of Gomocup, as one that evaluates positions.
-///
-/// It is started again after a crash, and ended when it hangs; a move that is none is told and not believed. Its values
-/// are its own: nothing that it says is proven.
-pub struct Rival {
-    line: CommandLine,
-    memory: u64,
-    stop: &'static AtomicBool,
-    engine: Option<Gomocup<'static>>,
-    source: String,
-    abilities: Abilities,
+/// How an engine of others is run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// The program.
+    pub line: CommandLine,
+    /// What it is told that it may take, in bytes.
+    pub memory: u64,
+    /// How long it may be silent beyond the time it has; where only nodes or a depth are said, at all.
+    pub patience: Duration,
+    /// How often it is asked, at least once.
+    pub tries: u32,
+    /// More keys and values of INFO.
+    pub more: Vec<(String, String)>,
 }
 
-impl Rival {
-    /// Starts the program with so many bytes for its table, and finds out what it can do; `stop` ends all waiting.
-    pub fn start(line: &CommandLine, memory: u64, stop: &'static AtomicBool) -> Result<Rival, Failure> {
-        let none = Abilities { values: false, lines: false, except: false };
-        let mut rival =
-            Rival { line: line.clone(), memory, stop, engine: None, source: line.name().into(), abilities: none };
-        let broken = |fault: Fault| match fault {
-            Fault::Stopped => Failure::Stopped,
-            fault => Failure::Broken(fault.to_string()),
-        };
-        let engine = Gomocup::start(line, stop).map_err(broken)?;
-        rival.source = engine.name().to_owned();
-        rival.engine = Some(engine);
-        rival.find_abilities();
-        Ok(rival)
+/// An engine that speaks the protocol of Gomocup as one that evaluates positions.
+///
+/// Any such engine names moves. Values come from those that say `INFO PV` blocks or `Eval` as Rapfi and Yixin do;
+/// several moves (`YXNBEST`) and leaving out moves (`YXBLOCK`) from those that did it when they were tried at the start.
+/// Nothing that an engine says is believed before it is seen to be a move, and none of its wins is proven.
+///
+/// An engine that fails is started anew and asked again, and each failure is a remark of the finding.
+pub struct Evaluator {
+    manner: Manner,
+    source: String,
+    abilities: Abilities,
+    /// It says blocks, and so knows the limits of Yixin.
+    is_detailed: bool,
+    running: Option<Running>,
+}
+
+/// A process, and what it was told that it does not forget.
+struct Running {
+    engine: Gomocup<'static>,
+    size: Size,
+    effort: Effort,
+}
+
+/// Nobody sets it: an engine that waits is stopped by nothing.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What came instead of a finding.
+enum Trouble {
+    Stopped,
+    Unfit(String),
+    /// It is to be asked again.
+    Wrong(String),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Trouble {
+        match fault {
+            Fault::Stopped => Trouble::Stopped,
+            Fault::Refused(_) => Trouble::Unfit(fault.to_string()),
+            fault => Trouble::Wrong(fault.to_string()),
+        }
+    }
+}
+
+impl Evaluator {
+    /// Starts a program, and sees by some small questions what it can do.
+    pub fn start(manner: Manner, stop: &AtomicBool) -> Result<Evaluator, Failure> {
+        let tries = manner.tries.max(1);
+        let nothing = Abilities { values: false, lines: false, except: false };
+        let source = manner.line.name().to_owned();
+        let mut evaluator = Evaluator { manner, source, abilities: nothing, is_detailed: false, running: None };
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            match evaluator.examine(stop) {
+                Ok(()) => break,
+                Err(Trouble::Stopped) => return Err(Failure::Stopped),
+                Err(Trouble::Unfit(why)) => return Err(Failure::Unfit(why)),
+                Err(Trouble::Wrong(why)) if tried == tries => return Err(Failure::Broken(why)),
+                Err(Trouble::Wrong(_)) => evaluator.running = None,
+            }
+        }
+        Ok(evaluator)
     }
 
-    /// Whether it tells values, and whether it leaves out a move that it would have played.
-    fn find_abilities(&mut self) {
-        let size = Size::default();
-        let point = |x, y| Point::new(x, y).expect("it is on the board");
-        let stones = vec![(point(8, 6), Side::Second), (point(7, 7), Side::First)];
-        let position = Key { rule: Rule::Freestyle, size, to_move: Side::First, stones };
-        let mut question = Question { position, except: Vec::new(), lines: 1, effort: PROBE };
-        // Who fails here fails again when it is asked in earnest, and that is told.
-        let Ok(reply) = self.ask(&question) else { return };
-        self.abilities.values = reply.remark.eval.is_some();
-        question.except = vec![reply.point];
-        self.abilities.except = self.ask(&question).is_ok_and(|other| other.point != reply.point)
-            && self.engine.as_ref().is_some_and(Gomocup::knows_all);
+    /// Another process of the same engine, which is started when it is asked for the first time.
+    #[must_use]
+    pub fn twin(&self) -> Evaluator {
+        let Evaluator { manner, source, abilities, is_detailed, running: _ } = self;
+        Evaluator {
+            manner: manner.clone(),
+            source: source.clone(),
+            abilities: *abilities,
+            is_detailed: *is_detailed,
+            running: None,
+        }
+    }
+
+    /// Whether the engine seems to know limits of nodes and depth; else it is given a second where no time is said.
+    pub const fn is_detailed(&self) -> bool {
+        self.is_detailed
+    }
+
+    /// Finds out who it is and what it can do.
+    fn examine(&mut self, stop: &AtomicBool) -> Result<(), Trouble> {
+        // Some know only the board of tournaments.
+        let (size, begun) = match self.examine_on(Size::default(), stop) {
+            Err(Trouble::Unfit(_)) => {
+                self.running = None;
+                let large = Size::square(20).expect("20 is a size");
+                (large, self.examine_on(large, stop)?)
+            }
+            begun => (Size::default(), begun?),
+        };
+        let (reply, detail, moves) = begun;
+        let lines = detail.lines(reply.point, size);
+        self.is_detailed = !lines.is_empty();
+        self.abilities.values = reply.remark.eval.is_some() || lines.iter().any(|said| said.eval.is_some());
+        if !self.is_detailed {
+            return Ok(());
+        }
+        let mut except = Vec::new();
+        let mut played = reply.point;
+        self.abilities.except = true;
+        for _ in 0..2 {
+            except.push(played);
+            match self.search(size, Rule::Freestyle, &moves, (1, &except, TRIAL), stop) {
+                Ok((reply, detail)) if !detail.refused && !except.contains(&reply.point) => played = reply.point,
+                Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+                found => {
+                    self.abilities.except = false;
+                    if found.is_err() {
+                        self.running = None;
+                    }
+                    break;
+                }
+            }
+        }
+        let patience = std::mem::replace(&mut self.manner.patience, TRIAL_PATIENCE);
+        self.manner.patience = patience.min(TRIAL_PATIENCE);
+        let several = self.search(size, Rule::Freestyle, &moves, (2, &[], TRIAL), stop);
+        self.manner.patience = patience;
+        self.abilities.lines = match several {
+            Ok((reply, detail)) => detail.lines(reply.point, size).len() >= 2,
+            Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+            Err(_) => {
+                self.running = None;
+                false
+            }
+        };
+        Ok(())
+    }
+
+    /// What it says of a board with two stones.
+    fn examine_on(&mut self, size: Size, stop: &AtomicBool) -> Result<(Reply, Detail, Vec<Point>), Trouble> {
+        let (x, y) = (size.width() / 2, size.height() / 2);
+        let moves: Vec<Point> = [(x, y), (x, y - 1)].into_iter().filter_map(|(x, y)| Point::new(x, y)).collect();
+        let (reply, detail) = self.search(size, Rule::Freestyle, &moves, (1, &[], TRIAL), stop)?;
+        self.source = self.running.as_ref().map_or(self.manner.line.name(), |running| running.engine.name()).to_owned();
+        Ok((reply, detail, moves))
+    }
+
+    /// Asks for so many lines without some moves, and hears what it says.
+    fn search(
+        &mut self,
+        size: Size,
+        rule: Rule,
+        moves: &[Point],
+        (lines, except, effort): (usize, &[Point], Effort),
+        stop: &AtomicBool,
+    ) -> Result<(Reply, Detail), Trouble> {
+        let running = self.running.take().filter(|running| running.size == size && running.effort == effort);
+        let settings = self.settings(rule, effort);
+        let mut engine = match running {
+            Some(running) => {
+                let mut engine = running.engine.heeding(stop);
+                engine.restart(&settings)?;
+                engine
+            }
+            None => {
+                let mut engine = Gomocup::start(&self.manner.line, stop)?;
+                engine.new_game(size, &settings)?;
+                engine
+            }
+        };
+        if self.is_detailed {
+            // What it remembers would make its answers depend on what it was asked before.
+            engine.send("YXHASHCLEAR");
+            if self.abilities.except {
+                engine.send("YXBLOCKRESET");
+            }
+        }
+        if self.abilities.except && !except.is_empty() {
+            let points: String = except.iter().map(|point| format!("{},{}\r\n", point.x(), point.y())).collect();
+            engine.send(&format!("YXBLOCK\r\n{points}DONE"));
+        }
+        let mut detail = Detail::default();
+        let command = match moves {
+            _ if lines > 1 => {
+                engine.send(&format!("YXBOARD\r\n{}DONE", stones(moves)));
+                format!("YXNBEST {lines}")
+            }
+            [] => "BEGIN".into(),
+            moves => format!("BOARD\r\n{}DONE", stones(moves)),
+        };
+        let patience = match (effort.time, self.is_detailed) {
+            (Some(time), _) => time + self.manner.patience,
+            (None, true) => self.manner.patience,
+            (None, false) => TURN + self.manner.patience,
+        };
+        let reply = engine.ask(&command, moves, None, patience, &mut |line| detail.read(line))?;
+        self.running = Some(Running { engine: engine.heeding(&NEVER), size, effort });
+        Ok((reply, detail))
+    }
+
+    fn settings(&self, rule: Rule, effort: Effort) -> Settings {
+        let usual = if self.is_detailed { self.manner.patience } else { TURN };
+        let mut more: Vec<(String, String)> = Vec::new();
+        let mut say = |key: &str, value: String| more.push((key.into(), value));
+        if let Some(depth) = effort.depth {
+            say("max_depth", depth.to_string());
+        }
+        say("show_detail", "2".into());
+        say("usedatabase", "0".into());
+        Settings {
+            turn: effort.time.unwrap_or(usual),
+            memory: self.manner.memory,
+            nodes: effort.nodes,
+            threads: Some(1),
+            more: [&more, &self.manner.more[..]].concat(),
+            whole_board: true,
+            ..Settings::new(rule)
+        }
     }
 
     /// Asks once.
-    fn ask(&mut self, question: &Question) -> Result<Reply, Fault> {
-        let Question { position, except, effort, .. } = question;
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => Gomocup::start(&self.line, self.stop)?,
+    fn ask(
+        &mut self,
+        question: &Question,
+        moves: &[Point],
+        may: &dyn Fn(Point) -> Result<(), String>,
+        stop: &AtomicBool,
+    ) -> Result<Finding, Trouble> {
+        let Question { position: Key { rule, size, .. }, except, effort, .. } = question;
+        let wanted = question.lines.max(1);
+        let asked = match self.abilities {
+            Abilities { lines: false, .. } => 1,
+            Abilities { except: false, .. } => wanted.saturating_add(except.len()),
+            _ => wanted,
         };
-        let usual = if self.abilities.values { LONG } else { SHORT };
-        let mut settings = Settings::new(position.rule);
-        settings.turn = effort.time.unwrap_or(usual);
-        settings.nodes = effort.nodes;
-        settings.memory = self.memory;
-        settings.threads = Some(1);
-        // What it finds is to come from its search.
-        settings.more = vec![("usedatabase".into(), "0".into())];
-        settings.more.extend(effort.depth.map(|depth| ("max_depth".into(), depth.to_string())));
-        engine.new_position(position.size, &settings)?;
-        let reply = engine.judge(&position.stones, position.to_move, except, settings.turn + GRACE)?;
-        let stones =
-            Board::with_stones(position.size, position.stones.iter().copied()).expect("a key has each stone once");
-        if position.rule == Rule::Renju && position.to_move == Side::First {
-            let kinds = forbidden::kinds(&stones, reply.point, Three::Rif);
-            if !kinds.is_empty() {
-                // It is as it was, and may know better with another position.
-                self.engine = Some(engine);
-                return Err(Fault::Misplay(Misplay::Forbidden(reply.point, position.size, kinds)));
-            }
+        let free = usize::from(size.width()) * usize::from(size.height()) - moves.len();
+        let asked = asked.min(free).min(MOST_LINES);
+        let (reply, detail) = self.search(*size, *rule, moves, (asked, except, *effort), stop)?;
+        may(reply.point).map_err(Trouble::Wrong)?;
+        let name = |point: Point| Coords::A1.text(point, *size);
+        let is_left_out = |point: Point| except.contains(&point);
+        if self.abilities.except && is_left_out(reply.point) {
+            return Err(Trouble::Wrong(format!("it played {}, which it was told to leave out", name(reply.point))));
         }
-        self.engine = Some(engine);
-        Ok(reply)
+        let mut remarks = Vec::new();
+        let mut said = detail.lines(reply.point, *size);
+        if !said.iter().any(|line| line.moves[0] == reply.point) {
+            // What it says of other moves is not about this one.
+            let eval = if detail.is_empty() { reply.remark.eval } else { None };
+            said.insert(0, Said { moves: vec![reply.point], eval, depth: reply.remark.depth });
+        }
+        said.retain(|line| line.moves[0] == reply.point || may(line.moves[0]).is_ok());
+        // The move that it played is its best one.
+        said.sort_by_key(|line| line.moves[0] != reply.point);
+        if said.iter().all(|line| is_left_out(line.moves[0])) {
+            let best = name(reply.point);
+            return Err(Trouble::Unfit(format!("it prefers {best}, and cannot leave out the moves that are known")));
+        }
+        said.retain(|line| !is_left_out(line.moves[0]));
+        said.truncate(wanted);
+        let depth = said[0].depth.unwrap_or(0);
+        let lines: Vec<Line> = said.into_iter().map(|said| line(said, question, &mut remarks)).collect();
+        if self.abilities.values && lines[0].value.is_none() {
+            remarks.push(format!("it said no value of {}", name(lines[0].moves[0])));
+        }
+        Ok(Finding {
+            lines,
+            depth: i16::try_from(depth).unwrap_or(i16::MAX),
+            nodes: detail.nodes().or(reply.remark.nodes),
+            scale: Judgement::SCALE,
+            remarks,
+        })
     }
 }
 
-impl Evaluate for Rival {
+impl Evaluate for Evaluator {
     fn source(&self) -> &str {
         &self.source
     }
@@ -106,38 +315,103 @@ impl Evaluate for Rival {
         self.abilities
     }
 
+    /// An engine that cannot leave out moves is asked all the same: what it finds counts unless it is one of those.
     fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-        board(&question.position)?;
-        let mut remarks = Vec::new();
-        for _ in 0..TRIES {
+        let position = &question.position;
+        board(position)?;
+        let stones = Board::with_stones(position.size, position.stones.iter().copied());
+        let stones = stones.map_err(|error| Failure::Unfit(error.to_string()))?;
+        let is_blacks = position.rule == Rule::Renju && position.to_move == Side::First;
+        let may = |point: Point| {
+            let kinds = if is_blacks && stones.is_empty(point) {
+                forbidden::kinds(&stones, point, Three::Rif)
+            } else {
+                Kinds::NONE
+            };
+            if !stones.is_empty(point) {
+                Err(Misplay::Occupied(point, position.size).to_string())
+            } else if !kinds.is_empty() {
+                Err(Misplay::Forbidden(point, position.size, kinds).to_string())
+            } else {
+                Ok(())
+            }
+        };
+        if !stones.empty_points().any(|point| !question.except.contains(&point) && may(point).is_ok()) {
+            return Ok(Finding { scale: Judgement::SCALE, ..Finding::default() });
+        }
+        let moves = in_turn(position)
+            .ok_or_else(|| Failure::Unfit("a side has passed, which this protocol has no word for".into()))?;
+        let mut remarks: Vec<String> = Vec::new();
+        for _ in 0..self.manner.tries.max(1) {
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            match self.ask(question) {
-                Ok(reply) if question.except.contains(&reply.point) => {
-                    let why = "it does not leave out the moves of the book, and plays one of them";
-                    return Err(Failure::Unfit(format!("{}: {why}", self.source)));
+            match self.ask(question, &moves, &may, stop) {
+                Ok(mut found) => {
+                    found.remarks = [remarks, found.remarks].concat();
+                    return Ok(found);
                 }
-                Ok(reply) => return Ok(finding(&reply, remarks)),
-                Err(Fault::Stopped) => return Err(Failure::Stopped),
-                Err(fault) => remarks.push(format!("{}: {fault}", self.source)),
+                Err(Trouble::Stopped) => return Err(Failure::Stopped),
+                Err(Trouble::Unfit(why)) => return Err(Failure::Unfit(told(&remarks, &why))),
+                Err(Trouble::Wrong(why)) => {
+                    self.running = None;
+                    remarks.push(why);
+                }
             }
         }
-        Err(Failure::Broken(remarks.join("; ")))
+        let last = remarks.pop().unwrap_or_default();
+        Err(Failure::Broken(told(&remarks, &last)))
     }
 }
 
-fn finding(reply: &Reply, remarks: Vec<String>) -> Finding {
-    let value = reply.remark.eval.map(|eval| match eval {
-        Eval::Points(points) => points.clamp(-20_000, 20_000),
-        Eval::Wins(plies) => 30_000 - i32::from(plies.min(400)),
-        Eval::Loses(plies) => i32::from(plies.min(400)) - 30_000,
-    });
-    Finding {
-        lines: vec![Line { moves: vec![reply.point], value, grounds: None }],
-        depth: reply.remark.depth.map_or(0, |depth| i16::try_from(depth).unwrap_or(i16::MAX)),
-        nodes: reply.remark.nodes,
-        scale: Judgement::SCALE,
-        remarks,
+/// What went wrong, each thing once, the last last.
+fn told(remarks: &[String], last: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in remarks.iter().map(String::as_str).chain([last]) {
+        if parts.last() != Some(&part) {
+            parts.push(part);
+        }
     }
+    let tries = if remarks.is_empty() { String::new() } else { format!("asked {} times: ", remarks.len() + 1) };
+    tries + &parts.join("; then ")
+}
+
+/// The stones as moves of both sides in turn, in the order of the board; `None` where their numbers do not fit who is
+/// to move.
+fn in_turn(position: &Key) -> Option<Vec<Point>> {
+    let of = |side| position.stones.iter().filter(move |(_, whose)| *whose == side).map(|(point, _)| *point);
+    let (first, second): (Vec<Point>, Vec<Point>) = (of(Side::First).collect(), of(Side::Second).collect());
+    let ahead = usize::from(position.to_move == Side::Second);
+    if first.len() != second.len() + ahead {
+        return None;
+    }
+    let mut seconds = second.into_iter();
+    Some(first.into_iter().flat_map(|point| [Some(point), seconds.next()]).flatten().collect())
+}
+
+/// A line in our words: its moves as far as they can be played, and its value on our scale.
+fn line(said: Said, question: &Question, remarks: &mut Vec<String>) -> Line {
+    let Key { size, stones, .. } = &question.position;
+    let mut moves: Vec<Point> = Vec::with_capacity(said.moves.len());
+    for point in said.moves {
+        let is_taken = moves.contains(&point) || stones.iter().any(|(stone, _)| *stone == point);
+        if is_taken {
+            break;
+        }
+        moves.push(point);
+    }
+    let plies = |plies: u16| u32::from(plies).clamp(1, 499);
+    let value = said.eval.map(|eval| match eval {
+        Eval::Wins(number) => Value::win_in(plies(number)),
+        Eval::Loses(number) => Value::loss_in(plies(number)),
+        Eval::Points(points) => {
+            let value = Value::points(points);
+            if value.get() != points {
+                let name = Coords::A1.text(moves[0], *size);
+                remarks.push(format!("its value {points} of {name} is none, and {} is taken for it", value.get()));
+            }
+            value
+        }
+    });
+    Line { moves, value: value.map(Value::get), grounds: None }
 }

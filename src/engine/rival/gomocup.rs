@@ -42,10 +42,6 @@ pub struct Gomocup<'s> {
     /// The moves that it knows of.
     known: Vec<Point>,
     has_played: bool,
-    /// It answered UNKNOWN to something.
-    lacks: bool,
-    /// Some moves are to be left out by it, until it is told otherwise.
-    has_blocked: bool,
     /// When it said something last.
     heard: Instant,
     last: Option<String>,
@@ -122,8 +118,6 @@ impl<'s> Gomocup<'s> {
             size: Size::default(),
             known: Vec::new(),
             has_played: false,
-            lacks: false,
-            has_blocked: false,
             heard: Instant::now(),
             last: None,
         };
@@ -148,6 +142,12 @@ impl<'s> Gomocup<'s> {
     /// The name and version that it gave itself, else the name of its file.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same engine with another flag that stops who waits for it.
+    pub(super) fn heeding<'t>(self, stop: &'t AtomicBool) -> Gomocup<'t> {
+        let Gomocup { process, name, stop: _, settings, size, known, has_played, heard, last } = self;
+        Gomocup { process, name, stop, settings, size, known, has_played, heard, last }
     }
 
     /// Begins a game on an empty board.
@@ -231,30 +231,37 @@ impl<'s> Gomocup<'s> {
     /// `left` is what is left of the time for the game, in milliseconds, below 0 if it is used up. After a failure the
     /// engine is of no more use.
     pub fn think(&mut self, moves: &[Point], left: Option<i64>, patience: Duration) -> Result<Reply, Failure> {
-        self.settle();
-        self.drain();
-        self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
         let command = self.question(moves);
-        self.send(&command);
-        self.known = moves.to_vec();
-        self.answer(patience)
+        self.ask(&command, moves, left, patience, &mut |_| {})
     }
 
-    /// Lets an engine that has just answered come to rest.
-    fn settle(&self) {
+    /// The same by another command, which is about the position after these moves. `hear` is told each line that is no
+    /// answer.
+    pub(super) fn ask(
+        &mut self,
+        command: &str,
+        moves: &[Point],
+        left: Option<i64>,
+        patience: Duration,
+        hear: &mut dyn FnMut(&str),
+    ) -> Result<Reply, Failure> {
         let rest = SETTLE.saturating_sub(self.heard.elapsed());
         if self.has_played && !rest.is_zero() {
             thread::sleep(rest);
         }
-    }
-
-    /// Waits for a move after a question that has just been sent.
-    fn answer(&mut self, patience: Duration) -> Result<Reply, Failure> {
+        self.drain();
+        self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
         let asked = Instant::now();
+        self.send(command);
+        self.known = moves.to_vec();
         let mut remark = Remark::default();
         loop {
             let line = self.line(asked + patience).map_err(|missing| self.failure(missing, Wanted::Move, patience))?;
-            match said(&line.text) {
+            let said = said(&line.text);
+            if !matches!(said, Said::Move(..) | Said::Suggestion(..)) {
+                hear(&line.text);
+            }
+            match said {
                 Said::Move(x, y) => {
                     let point = self.place(x, y, &line.text)?;
                     self.known.push(point);
@@ -264,72 +271,10 @@ impl<'s> Gomocup<'s> {
                 Said::Suggestion(x, y) => self.send(&format!("PLAY {x},{y}")),
                 Said::Nonsense => return Err(Failure::Misplay(Misplay::Nonsense(cut(&line.text)))),
                 Said::Other => remark.read(&line.text),
-                Said::Unknown => self.lacks = true,
                 // OK to a START that was sent twice; an error that may still be followed by a move.
-                Said::Ready | Said::Error(_) => {}
+                Said::Ready | Said::Error(_) | Said::Unknown => {}
             }
         }
-    }
-
-    /// Begins with a position of any size: `RESTART` where that is the size of the game before.
-    pub(super) fn new_position(&mut self, size: Size, settings: &Settings) -> Result<(), Failure> {
-        let again = self.has_played && self.size == size;
-        self.lacks = false;
-        self.begin(size, settings, again)
-    }
-
-    /// Whether it has known all that it was told since the last position began.
-    pub(super) fn knows_all(&self) -> bool {
-        !self.lacks
-    }
-
-    /// Asks for a move in a position, but for those that are left out, which engines of the Yixin family do after
-    /// `YXBLOCK`. The stones come in turns, as in a game of renju, as far as there are as many of both sides.
-    pub(super) fn judge(
-        &mut self,
-        stones: &[(Point, Side)],
-        to_move: Side,
-        except: &[Point],
-        patience: Duration,
-    ) -> Result<Reply, Failure> {
-        self.settle();
-        self.drain();
-        let of = |side: Side| stones.iter().filter(move |(_, of)| *of == side).map(|(point, _)| *point);
-        let (mut first, mut second) = (of(Side::First), of(Side::Second));
-        let mut text = String::new();
-        let mut block = |name: &str, lines: &mut dyn Iterator<Item = String>| {
-            text += name;
-            text += "\r\n";
-            for line in lines {
-                text += &line;
-                text += "\r\n";
-            }
-            text += "DONE\r\n";
-        };
-        if !except.is_empty() || self.has_blocked {
-            self.has_blocked = !except.is_empty();
-            self.send("YXBLOCKRESET");
-        }
-        if !except.is_empty() {
-            block("YXBLOCK", &mut except.iter().map(|point| format!("{},{}", point.x(), point.y())));
-        }
-        let who = |side: Side| if side == to_move { 1 } else { 2 };
-        let mut all = std::iter::from_fn(|| {
-            let line = |point: Point, side| format!("{},{},{}", point.x(), point.y(), who(side));
-            let lines: Vec<String> = first
-                .next()
-                .map(|point| line(point, Side::First))
-                .into_iter()
-                .chain(second.next().map(|point| line(point, Side::Second)))
-                .collect();
-            (!lines.is_empty()).then(|| lines.join("\r\n"))
-        });
-        block("BOARD", &mut all);
-        let command = if stones.is_empty() && except.is_empty() { "BEGIN" } else { text.trim_end() };
-        self.known = stones.iter().map(|(point, _)| *point).collect();
-        self.inform("time_left", i32::MAX);
-        self.send(command);
-        self.answer(patience)
     }
 
     /// The command that asks for the move after these.
@@ -338,15 +283,7 @@ impl<'s> Gomocup<'s> {
         match moves.last() {
             None => "BEGIN".into(),
             Some(last) if is_next && !self.settings.whole_board => format!("TURN {},{}", last.x(), last.y()),
-            _ => {
-                let to_move = Side::of_ply(moves.len() + 1);
-                let mut text = String::from("BOARD\r\n");
-                for (at, point) in moves.iter().enumerate() {
-                    let who = if Side::of_ply(at + 1) == to_move { 1 } else { 2 };
-                    text += &format!("{},{},{who}\r\n", point.x(), point.y());
-                }
-                text + "DONE"
-            }
+            _ => format!("BOARD\r\n{}DONE", stones(moves)),
         }
     }
 
@@ -366,7 +303,7 @@ impl<'s> Gomocup<'s> {
     }
 
     /// Sends a command with the line end of Windows, which every manager sends and every engine knows.
-    fn send(&self, command: &str) {
+    pub(super) fn send(&self, command: &str) {
         self.process.send(format!("{command}\r\n"));
     }
 
@@ -408,6 +345,13 @@ impl<'s> Gomocup<'s> {
     }
 }
 
+/// The lines of a board after these moves, whose next one is the engine's.
+pub(super) fn stones(moves: &[Point]) -> String {
+    let to_move = Side::of_ply(moves.len() + 1);
+    let who = |at: usize| if Side::of_ply(at + 1) == to_move { 1 } else { 2 };
+    moves.iter().enumerate().map(|(at, point)| format!("{},{},{}\r\n", point.x(), point.y(), who(at))).collect()
+}
+
 /// What the line means.
 fn said(line: &str) -> Said {
     let line = line.trim();
@@ -437,7 +381,7 @@ fn said(line: &str) -> Said {
 }
 
 /// `x,y`.
-fn pair(text: &str) -> Option<(i64, i64)> {
+pub(super) fn pair(text: &str) -> Option<(i64, i64)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }

@@ -1,9 +1,11 @@
-//! Engines of others: programs that speak the protocol of Gomocup (Piskvork), games between two of them, and their values of positions.
+//! Engines of others: programs that speak the protocol of Gomocup (Piskvork), games between two of them, and what they
+//! think of positions.
 //!
 //! Such a program may hang, crash, flood or play what is not allowed. All of that is a [`Failure`], never a panic, and
 //! nothing here waits without an end.
 
 mod command_line;
+mod detail;
 mod duel;
 mod evaluator;
 mod failure;
@@ -15,7 +17,7 @@ mod sprt;
 
 pub use command_line::CommandLine;
 pub use duel::{Clock, Duel, Ending, Game, Ply};
-pub use evaluator::Rival;
+pub use evaluator::{Evaluator, Manner};
 pub use failure::{Failure, Misplay, Wanted};
 pub use gomocup::{Gomocup, Reply, Settings};
 pub use pairs::{Pairs, elo, score};

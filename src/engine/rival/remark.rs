@@ -42,7 +42,7 @@ impl Remark {
 }
 
 impl Eval {
-    fn read(word: &str) -> Option<Eval> {
+    pub(super) fn read(word: &str) -> Option<Eval> {
         let mate = |rest: &str| rest.parse().ok();
         if let Some(rest) = word.strip_prefix("+M") {
             return mate(rest).map(Eval::Wins);
@@ -55,7 +55,7 @@ impl Eval {
 }
 
 /// `1234`, `12K`, `3M`, `1G`.
-fn number(word: &str) -> Option<u64> {
+pub(super) fn number(word: &str) -> Option<u64> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &word[digits.len()..] {
         "" => 1,
