@@ -18,7 +18,7 @@ use engine::{Answer, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Three, canonical};
 use games::{Coords, Move, Point, Rule, Side};
 use rayon::prelude::*;
-use record::annotate::{Judged, Known, Marks, Position, first_judged, judge, positions, win_rate, write};
+use record::annotate::{Judged, Known, Marks, Position, Win, first_judged, judge, positions, win_rate, write};
 use record::{Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,6 +28,9 @@ use std::sync::atomic::Ordering;
 
 /// Positions that are evaluated together, of as many files as it takes.
 const TOGETHER: usize = 1024;
+
+/// Moves of a lost position that are told.
+const DEFENCES: usize = 3;
 
 /// Nodes to look for a victory by fours in a position.
 const FOURS: u64 = 200_000;
@@ -39,8 +42,8 @@ const SHOWN: usize = 12;
 #[derive(Args)]
 #[command(
     after_help = "Each move of the main line gets a value, and, where another was better, that move with its line; moves that
-lose 10, 20 or 30 points of win rate are marked ?!, ? and ??. Wins by fours that were missed or allowed
-are proven. No stone is judged before the players were free (ply 6, or 7 under an opening rule of renju).
+lose 10, 20 or 30 points of win rate are marked ?!, ? and ??. Wins by fours or threats that were missed or
+allowed are proven. In lost positions the moves that hold longest are named, with the plies. No stone is judged before the players were free (ply 6, or 7 under an opening rule of renju).
 
 What is written is a line of the comment that begins with `kifu: `, and the value where there was none. What
 stood there before stays; a second run replaces its own text alone.
@@ -305,6 +308,31 @@ impl Annotate {
         for (at, number) in asked {
             places[at].1.finding = by_key.get(&questions[number].position).map(|finding| (*finding).clone());
         }
+        self.defend(&mut places, work)
+    }
+
+    /// Finds the moves that hold longest in positions that are lost.
+    fn defend(&self, places: &mut [(Key, &mut Known)], work: &mut Work) -> Result<()> {
+        let mut seen = HashSet::new();
+        let mut questions = Vec::new();
+        for (key, _) in places.iter().filter(|(_, known)| known.is_lost()) {
+            if seen.insert(key) {
+                let effort = self.each.effort();
+                questions.push(Question { position: key.clone(), except: Vec::new(), lines: DEFENCES, effort });
+            }
+        }
+        let _bar = Bar::evaluations(questions.len() as u64);
+        let (found, _) = work.answer(&questions)?;
+        let by_key: HashMap<&Key, &Finding> = found.iter().map(|found| (&found.position, &found.finding)).collect();
+        for (key, known) in places.iter_mut().filter(|(_, known)| known.is_lost()) {
+            let Some(finding) = by_key.get(key) else { continue };
+            // Only what is known to lose can be ranked by how long it holds.
+            let is_ranked = finding.lines.iter().all(|line| line.value.is_some_and(|value| value < -29_500));
+            if is_ranked {
+                known.defences = finding.lines.clone();
+                known.defences.sort_by_key(|line| std::cmp::Reverse(line.value));
+            }
+        }
         Ok(())
     }
 
@@ -381,13 +409,22 @@ impl Annotate {
         let input = source.display().to_string();
         for judged in judged {
             let scale = Judgement::SCALE;
+            let defence = |line: &Line| {
+                json!({
+                    "move": line.moves.first().map(|point| Coords::A1.text(*point, size)),
+                    "plies": line.value.map(|value| value + 30_000),
+                })
+            };
+            let defences: Vec<_> = judged.defences.iter().map(defence).collect();
             let row = json!({
                 "kifu": JSON, "input": input, "record": number, "ply": judged.ply,
                 "side": side_name(judged.side), "move": Coords::A1.text(judged.point, size),
                 "value": judged.value, "win_rate": round(win_rate(judged.value, scale)), "depth": judged.depth,
                 "best": names(&judged.best.moves), "best_value": judged.best.value,
                 "loss": round(judged.loss), "mark": judged.mark.map(|mark| self.marks[mark]),
-                "missed_win": judged.missed.as_deref().map(names), "allowed_win": judged.allowed.as_deref().map(names),
+                "missed_win": judged.missed.as_ref().map(|win| names(&win.line)), "allowed_win": judged.allowed.as_ref().map(|win| names(&win.line)),
+                "missed_by": judged.missed.as_ref().map(|win| win.by.name()),
+                "allowed_by": judged.allowed.as_ref().map(|win| win.by.name()), "defences": defences,
                 "last_losing": judged.is_last_losing,
             });
             writeln!(out, "{row}")?;
@@ -483,10 +520,10 @@ fn from_book(book: &Book<&[u8]>, frames: &mut Frames, key: &Key) -> Result<Optio
     Ok(Some(Finding { lines: vec![line], depth, scale, ..Finding::default() }))
 }
 
-/// Adds the positions of a game in which a win by fours was missed, each once up to symmetry.
+/// Adds the positions of a game in which a win was missed, each once up to symmetry.
 fn puzzle(record: &Record, judged: &[Judged], seen: &mut HashSet<Vec<(u16, Side)>>, found: &mut Vec<Record>) {
     for judged in judged {
-        let Some(fours) = &judged.missed else { continue };
+        let Some(Win { by, line }) = &judged.missed else { continue };
         let size = record.head.size;
         let mut board = gomoku::Board::new(size);
         let mut builder = TreeBuilder::new();
@@ -526,8 +563,8 @@ fn puzzle(record: &Record, judged: &[Judged], seen: &mut HashSet<Vec<(u16, Side)
             continue;
         }
         let side = if judged.side == Side::First { "Black" } else { "White" };
-        let names: Vec<String> = fours.iter().map(|point| Coords::A1.text(*point, size)).collect();
-        let text = format!("{side} to win by fours.\n{}", names.join(" "));
+        let names: Vec<String> = line.iter().map(|point| Coords::A1.text(*point, size)).collect();
+        let text = format!("{side} to win by {}.\n{}", by.name(), names.join(" "));
         if builder.note(Note::Body(&text)).is_ok() {
             let head = Head { result: None, ..record.head.clone() };
             found.push(Record { head, tree: builder.build() });

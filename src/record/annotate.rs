@@ -1,9 +1,12 @@
 //! Games with a judgement of each move, written beside what stands there already.
 //!
 //! A judgement is a line of a node's comment that begins with [`SIGN`], and the value of the node where it has none of
-//! another hand. Both are known again: annotating a record once more replaces them and nothing else.
+//! another hand. Both are known again: annotating a record once more replaces them and nothing else. The value that the
+//! line begins with is the one of the node; in brackets it is ours beside a value of another hand, which stays.
 
-use crate::{Finding, Full, Key, Line, NodeId, Note, Outcome, Play, Record, Score, Tree, TreeBuilder, Value};
+use crate::{
+    Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, Tree, TreeBuilder, Value,
+};
 use games::gomoku::{Board, Made, made};
 use games::{Coords, Move, Point, Rule, Side, Size};
 use std::collections::HashMap;
@@ -44,6 +47,17 @@ pub struct Known {
     pub fours: Option<Vec<Point>>,
     /// Whether somebody has looked for one, to the end.
     pub has_looked: bool,
+    /// Where the side to move is lost: its moves, the one that holds longest first.
+    pub defences: Vec<Line>,
+}
+
+/// A victory that is proven.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Win {
+    /// By what.
+    pub by: Grounds,
+    /// Its moves against the longest defence.
+    pub line: Vec<Point>,
 }
 
 /// A move of a record, judged.
@@ -67,10 +81,12 @@ pub struct Judged {
     pub loss: f64,
     /// Which of the marks it has: 0 the smallest; `None` where it loses less.
     pub mark: Option<usize>,
-    /// A victory by fours that was there and is not any more.
-    pub missed: Option<Vec<Point>>,
-    /// A victory by fours that the other side has now, where the move could have stopped it.
-    pub allowed: Option<Vec<Point>>,
+    /// A proven victory that was there and is not seen any more.
+    pub missed: Option<Win>,
+    /// A proven victory that the other side has now, where the move could have stopped it.
+    pub allowed: Option<Win>,
+    /// Where the position before the move was lost: its moves, the one that holds longest first.
+    pub defences: Vec<Line>,
     /// From here on the side that lost was lost by fours at each of its moves.
     pub is_last_losing: bool,
 }
@@ -153,10 +169,22 @@ impl Known {
     fn best(&self) -> Option<Line> {
         if let Some(fours) = self.fours.as_ref().filter(|fours| !fours.is_empty()) {
             let value = 30_000 - i32::try_from(fours.len()).unwrap_or(400);
-            return Some(Line { moves: fours.clone(), value: Some(value), grounds: Some(crate::Grounds::Fours) });
+            return Some(Line { moves: fours.clone(), value: Some(value), grounds: Some(Grounds::Fours) });
         }
         let finding = self.finding.as_ref()?;
         finding.lines.first().cloned()
+    }
+
+    /// The victory of the side to move, if one is proven.
+    fn win(&self) -> Option<Win> {
+        let Line { moves, value, grounds } = self.best()?;
+        value.filter(|value| *value > 29_500)?;
+        Some(Win { by: grounds?, line: moves })
+    }
+
+    /// Whether the side to move is lost, as far as is known.
+    pub fn is_lost(&self) -> bool {
+        self.best().and_then(|best| best.value).is_some_and(|value| value < -29_500)
     }
 
     fn scale(&self) -> u16 {
@@ -180,8 +208,9 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
         let (Some(mut best), Some(after_it)) = (had.best(), after_it) else { continue };
         let Some(best_value) = best.value else { continue };
         let mut value = to_mover(after_it);
-        if best.moves.first() == Some(&point) && best.grounds.is_none() && value.abs() <= 29_500 {
-            // Two searches of one move: the one that says more of it.
+        let is_proven = best.grounds.is_some() && best_value > 29_500;
+        if best.moves.first() == Some(&point) && (is_proven || value.abs() <= 29_500) {
+            // Two searches of one move: the one that says more of it. The start of a proof wins whatever a search sees.
             value = value.max(best_value);
         }
         if value >= best_value {
@@ -190,7 +219,7 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
         let scale = had.scale();
         let loss = (win_rate(best.value.unwrap_or(value), scale) - win_rate(value, scale)).max(0.0);
         let mark = marks.iter().rposition(|mark| loss * 100.0 >= f64::from(*mark) && *mark > 0);
-        let missed = had.fours.clone().filter(|_| has.has_looked && value < 29_500);
+        let missed = had.win().filter(|_| (has.has_looked || after.ended.is_some()) && value <= 29_500);
         let could_stop = best_value > -29_500;
         judged.push(Judged {
             node: after.node,
@@ -203,7 +232,8 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
             loss,
             mark,
             missed,
-            allowed: has.fours.clone().filter(|_| could_stop),
+            allowed: has.win().filter(|_| could_stop),
+            defences: if could_stop { Vec::new() } else { had.defences.clone() },
             is_last_losing: false,
         });
     }
@@ -243,7 +273,8 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
         let judged = by_node.get(&node).copied();
         let ours = own_value(tree, node);
         let has_value = tree.notes(node).any(|note| matches!(note, Note::Value(value) if Some(value) != ours));
-        let mut said = judged.map(|judged| sentence(judged, size));
+        let said = judged.map(|judged| sentence(judged, size, has_value));
+        let mut is_said = said.is_none();
         if let Some(judged) = judged.filter(|_| !has_value) {
             builder.note(Note::Value(black_value(judged)))?;
         }
@@ -252,32 +283,38 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
                 Note::Value(value) if Some(value) == ours => {}
                 Note::Line(text) if text.starts_with(SIGN) => {}
                 Note::Body(text) => {
-                    let mut text = without_own(text);
-                    if let Some(said) = said.take() {
-                        if !text.is_empty() {
-                            text.push('\n');
-                        }
-                        text += &said;
-                    }
+                    is_said = true;
+                    let text = renewed(text.as_bytes(), said.as_deref());
                     if !text.is_empty() {
-                        builder.note(Note::Body(&text))?;
+                        builder.note(Note::Body(&String::from_utf8_lossy(&text)))?;
+                    }
+                }
+                // All that we say is ASCII, which the encodings of such bytes have in common.
+                Note::Bytes(Part::Body, bytes) => {
+                    let bytes = renewed(bytes, said.as_deref());
+                    if !bytes.is_empty() {
+                        builder.note(Note::Bytes(Part::Body, &bytes))?;
                     }
                 }
                 other => builder.note(other)?,
             }
         }
-        if let Some(said) = said {
+        if let Some(said) = said.filter(|_| !is_said) {
             builder.note(Note::Body(&said))?;
         }
     }
     Ok(Record { head: record.head.clone(), tree: builder.build() })
 }
 
-fn without_own(text: &str) -> String {
-    if !text.lines().any(|line| line.starts_with(SIGN)) {
-        return text.to_owned();
+/// A text with our line at its end in the place of those of an earlier time; all other bytes are kept.
+fn renewed(text: &[u8], said: Option<&str>) -> Vec<u8> {
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(SIGN.as_bytes()));
+    let kept = lines.collect::<Vec<_>>().join(&b'\n');
+    match said {
+        Some(said) if kept.is_empty() => said.into(),
+        Some(said) => [&kept, said.as_bytes()].join(&b'\n'),
+        None => kept,
     }
-    text.lines().filter(|line| !line.starts_with(SIGN)).collect::<Vec<_>>().join("\n")
 }
 
 /// The value that an earlier time wrote, which its line repeats.
@@ -306,23 +343,30 @@ fn wins(first: bool, plies: i32) -> Score {
 }
 
 /// What is said of a move, in one line.
-fn sentence(judged: &Judged, size: Size) -> String {
+fn sentence(judged: &Judged, size: Size, has_value: bool) -> String {
     let moves = |line: &[Point]| {
         let names: Vec<String> = line.iter().take(SHOWN).map(|point| Coords::A1.text(*point, size)).collect();
-        names.join(" ") + if line.len() > SHOWN { " …" } else { "" }
+        names.join(" ") + if line.len() > SHOWN { " ..." } else { "" }
     };
-    let mut text = format!("{SIGN}{}", black_value(judged).text());
+    let value = black_value(judged).text();
+    let mut text = if has_value { format!("{SIGN}({value})") } else { format!("{SIGN}{value}") };
     if let Some(mark) = judged.mark {
         text += &format!(" {} -{:.0} %", SIGNS[mark], judged.loss * 100.0);
     }
     if judged.best.moves.first() != Some(&judged.point) {
         text += &format!("; best {}", moves(&judged.best.moves));
     }
-    if let Some(fours) = &judged.missed {
-        text += &format!("; missed a win by fours: {}", moves(fours));
+    if let Some(Win { by, line }) = &judged.missed {
+        text += &format!("; missed a win by {}: {}", by.name(), moves(line));
     }
-    if let Some(fours) = &judged.allowed {
-        text += &format!("; lets the other side win by fours: {}", moves(fours));
+    if let Some(Win { by, line }) = &judged.allowed {
+        text += &format!("; lets the other side win by {}: {}", by.name(), moves(line));
+    }
+    let held = |line: &Line| Some((Coords::A1.text(*line.moves.first()?, size), line.value? + 30_000));
+    let held: Vec<String> =
+        judged.defences.iter().filter_map(held).map(|(name, plies)| format!("{name} {plies}")).collect();
+    if !held.is_empty() {
+        text += &format!("; lost, plies held by {}", held.join(", "));
     }
     if judged.is_last_losing {
         text += "; the last losing move";
@@ -349,7 +393,7 @@ mod tests {
     fn known(value: i32, best: &str) -> Known {
         let line = Line { moves: best.split_whitespace().map(point).collect(), value: Some(value), grounds: None };
         let finding = Finding { lines: vec![line], depth: 7, scale: 200, ..Finding::default() };
-        Known { finding: Some(finding), fours: None, has_looked: true }
+        Known { finding: Some(finding), has_looked: true, ..Known::default() }
     }
 
     const FIVE: &str = "h8 h9 i8 i9 j8 j9 k8 a1 l8 b2";
@@ -428,5 +472,71 @@ mod tests {
         assert_eq!((judged[1].value, judged[1].loss, judged[1].missed.is_none()), (29_999, 0.0, true));
         assert_eq!(black_value(&judged[0]).score, Score::FirstWins(1));
         assert_eq!(black_value(&judged[1]).score, Score::FirstWins(0));
+    }
+
+    #[test]
+    fn the_start_of_a_proof_is_no_mistake_whatever_a_search_says() {
+        let record = game("h8 h9 i8");
+        let all = positions(&record, Rule::Freestyle, 3);
+        let fours = ["i8", "j8", "g8"].map(point).to_vec();
+        let had = |fours| Known { fours: Some(fours), has_looked: true, ..Known::default() };
+        let judged = judge(&record, &all, &[had(fours), known(50, "a1")], MARKS);
+        assert_eq!((judged[0].value, judged[0].loss, &judged[0].missed), (29_997, 0.0, &None));
+        let judged = judge(&record, &all, &[had(vec![point("g8")]), known(50, "a1")], MARKS);
+        assert_eq!(judged[0].missed, Some(Win { by: Grounds::Fours, line: vec![point("g8")] }));
+        assert_eq!(judged[0].mark, Some(2));
+    }
+
+    #[test]
+    fn wins_by_threats_count_only_where_they_are_proven() {
+        let record = game("h8 h9 i8 i9");
+        let all = positions(&record, Rule::Freestyle, 3);
+        let mut had = known(29_990, "g7 g8");
+        let holds = known(10, "a1");
+        let missed = |had: &Known| judge(&record, &all, &[had.clone(), holds.clone(), holds.clone()], MARKS);
+        assert_eq!(missed(&had)[0].missed, None);
+        had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Threats);
+        let judged = missed(&had);
+        let line = vec![point("g7"), point("g8")];
+        assert_eq!(judged[0].missed, Some(Win { by: Grounds::Threats, line: line.clone() }));
+        let allowed = judge(&record, &all, &[holds.clone(), had.clone(), holds.clone()], MARKS);
+        assert_eq!(allowed[0].allowed, Some(Win { by: Grounds::Threats, line }));
+        assert!(sentence(&judged[0], Size::default(), false).contains("missed a win by threats: g7 g8"));
+    }
+
+    #[test]
+    fn defences_of_lost_positions_are_told_with_what_they_hold() {
+        let record = game("h8 h9 i8");
+        let all = positions(&record, Rule::Freestyle, 3);
+        let mut lost = known(-29_990, "g7");
+        let line = |name: &str, value| Line { moves: vec![point(name)], value: Some(value), grounds: None };
+        lost.defences = vec![line("g7", -29_990), line("g8", -29_994)];
+        assert!(lost.is_lost() && !known(-29_000, "g7").is_lost());
+        let judged = judge(&record, &all, &[lost, known(29_995, "a1")], MARKS);
+        let said = sentence(&judged[0], Size::default(), false);
+        assert!(said.ends_with("; lost, plies held by g7 10, g8 6"), "{said}");
+    }
+
+    #[test]
+    fn bytes_and_line_ends_of_others_stay_as_they_are() {
+        let mut builder = TreeBuilder::new();
+        builder.append(1, Side::First, Play::Move(Move::Place(point("h8")))).unwrap();
+        builder.note(Note::Body("one\r\ntwo\r\n")).unwrap();
+        builder.append(2, Side::Second, Play::Move(Move::Place(point("h9")))).unwrap();
+        builder.note(Note::Body("\u{fffd}")).unwrap();
+        builder.note(Note::Bytes(Part::Body, b"\xff")).unwrap();
+        builder.append(3, Side::First, Play::Move(Move::Place(point("i8")))).unwrap();
+        // Both searches find what is there already.
+        builder.note(Note::Value(Value { score: Score::Points(10), depth: Some(7) })).unwrap();
+        let record = Record { tree: builder.build(), ..Record::default() };
+        let all = positions(&record, Rule::Freestyle, 1);
+        let known: Vec<Known> = all.iter().map(|_| known(-10, "a1")).collect();
+        let once = write(&record, &judge(&record, &all, &known, MARKS)).unwrap();
+        let nodes: Vec<NodeId> = once.tree.main_line().collect();
+        let bytes = once.tree.bytes(nodes[1], Part::Body).unwrap();
+        assert!(bytes.starts_with(b"\xff\nkifu: "));
+        assert_eq!(once.tree.body(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
+        assert_eq!(write(&once, &judge(&once, &all, &known, MARKS)).unwrap(), once);
+        assert_eq!(write(&once, &[]).unwrap(), record);
     }
 }

@@ -110,6 +110,16 @@ pub enum Grounds {
     Threats,
 }
 
+impl Grounds {
+    /// The name, as in files and sentences.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grounds::Fours => "fours",
+            Grounds::Threats => "threats",
+        }
+    }
+}
+
 /// Why there is no finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
