@@ -1,14 +1,17 @@
 //! `kifu book`: one command a file.
 
+mod audit;
 pub mod base;
 mod build;
 mod change;
+mod coverage;
 mod delete;
 mod diff;
 mod export;
 mod extract;
 mod import;
 mod info;
+mod labels;
 pub mod making;
 mod merge;
 mod origins;
@@ -17,6 +20,7 @@ mod prune;
 mod query;
 mod set;
 pub mod tree;
+mod truth;
 mod verify;
 
 use super::Exit;
@@ -51,6 +55,7 @@ enum Command {
     Info(info::Info),
     Query(query::Query),
     Verify(verify::Verify),
+    Audit(audit::Audit),
     Merge(merge::Merge),
     Diff(diff::Diff),
     Prune(prune::Prune),
@@ -69,6 +74,7 @@ impl Book {
             Command::Info(command) => command.run(),
             Command::Query(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Audit(command) => command.run(),
             Command::Merge(command) => command.run(),
             Command::Diff(command) => command.run(),
             Command::Prune(command) => command.run(),
