@@ -1,9 +1,11 @@
 //! `kifu book`: one command a file.
 
 mod absorb;
+mod audit;
 pub mod base;
 mod build;
 mod change;
+mod coverage;
 mod delete;
 mod diff;
 mod eval;
@@ -14,6 +16,7 @@ mod extract;
 mod growing;
 mod import;
 mod info;
+mod labels;
 mod learning;
 mod leaves;
 pub mod making;
@@ -24,6 +27,7 @@ mod prune;
 mod query;
 mod set;
 pub mod tree;
+mod truth;
 mod verify;
 
 use super::Exit;
@@ -63,6 +67,7 @@ enum Command {
     Leaves(leaves::Leaves),
     EvalJobs(eval_jobs::EvalJobs),
     Absorb(absorb::Absorb),
+    Audit(audit::Audit),
     Merge(merge::Merge),
     Diff(diff::Diff),
     Prune(prune::Prune),
@@ -86,6 +91,7 @@ impl Book {
             Command::Leaves(command) => command.run(),
             Command::EvalJobs(command) => command.run(),
             Command::Absorb(command) => command.run(),
+            Command::Audit(command) => command.run(),
             Command::Merge(command) => command.run(),
             Command::Diff(command) => command.run(),
             Command::Prune(command) => command.run(),
