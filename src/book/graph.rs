@@ -153,6 +153,17 @@ impl Graph {
         self.nodes.is_empty()
     }
 
+    /// The memory that its tables take, in bytes.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
+        // Of the index seven slots of eight are used, and each has a byte beside it.
+        self.keys.capacity()
+            + self.ends.capacity() * 8
+            + self.index.capacity() * (size_of::<(u128, NodeId)>() + 1) * 8 / 7
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.links.capacity() * size_of::<Link>()
+    }
+
     /// Whether mirrored positions are one.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
