@@ -124,7 +124,7 @@ impl Graph {
         }
     }
 
-    /// The positions of a book; they take some 150 bytes each. Values of another scale than the graph's are an error
+    /// The positions of a book; they take some 230 bytes each. Values of another scale than the graph's are an error
     /// that names them, unless they are turned into it; `stop` ends the reading with an error.
     pub fn read<D: AsRef<[u8]>>(book: &Book<D>, scale: Scale, stop: &AtomicBool) -> Result<Graph, Error> {
         let mut graph = Graph::new(book.is_symmetric(), scale);
