@@ -124,7 +124,7 @@ impl Graph {
         }
     }
 
-    /// The positions of a book; they take some 150 bytes each. Values of another scale than the graph's are an error
+    /// The positions of a book; they take some 230 bytes each. Values of another scale than the graph's are an error
     /// that names them, unless they are turned into it; `stop` ends the reading with an error.
     pub fn read<D: AsRef<[u8]>>(book: &Book<D>, scale: Scale, stop: &AtomicBool) -> Result<Graph, Error> {
         let mut graph = Graph::new(book.is_symmetric(), scale);
@@ -151,6 +151,17 @@ impl Graph {
     /// Whether there is no position.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// The memory that its tables take, in bytes.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
+        // Of the index seven slots of eight are used, and each has a byte beside it.
+        self.keys.capacity()
+            + self.ends.capacity() * 8
+            + self.index.capacity() * (size_of::<(u128, NodeId)>() + 1) * 8 / 7
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.links.capacity() * size_of::<Link>()
     }
 
     /// Whether mirrored positions are one.

@@ -807,3 +807,294 @@ fn lost_answers_are_asked_for_again_until_nothing_is_left() {
         }
     }
 }
+
+/// A graph of the positions of lines of moves, each with the rest that its last position has.
+struct Drawn {
+    study: Study,
+    size: Size,
+}
+
+impl Drawn {
+    /// Lines of the points of a board of side 9, and what a search finds in their last positions beside what is there.
+    fn new(rule: &str, fifths: Option<u8>, lines: &[(&str, i32)]) -> Drawn {
+        let size = Size::square(9).unwrap();
+        let mut frames = Frames::new(true);
+        let mut positions = Positions::new();
+        for (line, value) in lines {
+            let position = Drawn::position(size, line);
+            let frame = frames.of(size);
+            let form = frame.canonical(&position);
+            let far = free_points(&position).into_iter().next_back().unwrap();
+            let play = Some(Move::Place(frame.place(&form, far)));
+            let judgement = Some(Judgement { value: *value, ..random_judgement(&mut Random(1)) });
+            let entry = Entry { rest: Some(Rest { play, judgement, proven: false }), ..Entry::default() };
+            positions.insert(form.key, entry);
+        }
+        let choices = Choices::new(&rule.parse().unwrap(), fifths);
+        Drawn { study: Study::new(graph_of(&write(&positions, true)), choices), size }
+    }
+
+    fn position(size: Size, line: &str) -> Key {
+        let moves = games::parse_moves(line, games::Coords::A1, size).unwrap();
+        let stones = moves.iter().enumerate().map(|(at, played)| (played.point().unwrap(), Side::of_ply(at + 1)));
+        let mut stones: Vec<(Point, Side)> = stones.collect();
+        stones.sort_unstable_by_key(|(point, _)| *point);
+        Key { rule: Rule::Renju, size, to_move: Side::of_ply(stones.len() + 1), stones }
+    }
+
+    fn value(&mut self, line: &str) -> Option<i32> {
+        let position = Drawn::position(self.size, line);
+        let key = Frames::new(true).of(self.size).canonical(&position).key;
+        let node = self.study.graph().find(&key).unwrap();
+        self.study.graph().worth(node).map(|worth| worth.value)
+    }
+}
+
+#[test]
+fn in_rif_the_second_player_takes_the_better_side_and_the_worse_of_two_fifths() {
+    let fourths = [("", 900), ("e5", 900), ("e5 e6", 900), ("e5 e6 f6", 900), ("e5 e6 f6 d4", -500)];
+    // For White, who moves after them: 80 is 80 less for Black.
+    let fifths = [("e5 e6 f6 d4 g5", 80), ("e5 e6 f6 d4 g6", -30), ("e5 e6 f6 d4 g7", -120)];
+    let all: Vec<_> = fourths.into_iter().chain(fifths).collect();
+    let mut drawn = Drawn::new("rif", None, &all);
+    // Black offers the fifths of 120 and of 30, and gets that of 30: 30 in all for Black, who is to move.
+    assert_eq!(drawn.value("e5 e6 f6 d4"), Some(30));
+    assert_eq!(drawn.value("e5 e6 f6"), Some(-30));
+    // Whoever puts the first three stones loses 30 by it, whichever side the other takes.
+    for line in ["e5 e6", "e5", ""] {
+        assert_eq!(drawn.value(line), Some(-30), "{line}");
+    }
+    // With one fifth known, the others are as good as the best that a search finds beside it.
+    let mut drawn = Drawn::new("rif", None, &[("e5 e6 f6 d4", 70), ("e5 e6 f6 d4 g7", -120)]);
+    assert_eq!(drawn.value("e5 e6 f6 d4"), Some(70));
+    let mut drawn = Drawn::new("rif", None, &[("e5 e6 f6 d4", 170), ("e5 e6 f6 d4 g7", -120)]);
+    assert_eq!(drawn.value("e5 e6 f6 d4"), Some(170));
+}
+
+#[test]
+fn fifths_that_are_images_of_each_other_are_one() {
+    // e5 e6 e4 e7 is its own mirror image: d6 and f6 are one move, d3 another.
+    let all = [("e5 e6 e4 e7", -500), ("e5 e6 e4 e7 d6", -120), ("e5 e6 e4 e7 f6", -120), ("e5 e6 e4 e7 d3", -10)];
+    let mut drawn = Drawn::new("rif", None, &all);
+    assert_eq!(drawn.value("e5 e6 e4 e7"), Some(10));
+}
+
+#[test]
+fn a_declared_number_of_fifths_is_offered() {
+    let fourths = [("e5 e6 f6", 900), ("e5 e6 f6 d4", -500)];
+    let fifths = ["g3", "g4", "g5", "g6"].map(|point| format!("e5 e6 f6 d4 {point}"));
+    let fifths = fifths.iter().zip([-200, -100, -50, 40]).map(|(line, value)| (line.as_str(), value));
+    let all: Vec<_> = fourths.into_iter().chain(fifths).collect();
+    for (number, value) in [(1, 200), (2, 100), (3, 50), (4, -40), (5, -500)] {
+        let mut drawn = Drawn::new("yamaguchi", Some(number), &all);
+        assert_eq!(drawn.value("e5 e6 f6 d4"), Some(value), "{number}");
+        // In Yamaguchi White has chosen the sides before the fourth move.
+        assert_eq!(drawn.value("e5 e6 f6"), if number > 1 { Some(-value) } else { Some(900) }, "{number}");
+        // In Soosorv the sides are chosen once more after it: White loses what is not even.
+        let mut drawn = Drawn::new("soosorv", Some(number), &all);
+        assert_eq!(drawn.value("e5 e6 f6 d4"), Some(value), "{number}");
+        assert_eq!(drawn.value("e5 e6 f6"), Some(-value.abs()), "{number}");
+    }
+}
+
+#[test]
+fn in_swap2_nobody_gains_by_two_stones_more() {
+    let all =
+        [("e5", 900), ("e5 a1", 900), ("e5 a1 i9", -60), ("e5 a1 a9", 20), ("e5 a1 i9 b2", 0), ("e5 a1 i9 b2 c3", 900)];
+    let mut drawn = Drawn::new("swap2", None, &all);
+    // The fifth stone is one of White's opponent, who has no choice any more.
+    assert_eq!(drawn.value("e5 a1 i9 b2 c3"), Some(900));
+    assert_eq!(drawn.value("e5 a1 i9 b2"), Some(0));
+    assert_eq!(drawn.value("e5 a1 i9"), Some(0));
+    assert_eq!(drawn.value("e5 a1 a9"), Some(20));
+    assert_eq!(drawn.value("e5 a1"), Some(0));
+    assert_eq!(drawn.value("e5"), Some(0));
+}
+
+#[test]
+fn in_taraguchi_each_move_is_made_by_who_wants_neither_side_better() {
+    let mut all = vec![("", 900), ("e5", 900), ("e5 e6", 900), ("e5 e6 f6", 900), ("e5 e6 f6 d4", 900)];
+    let fifths: Vec<String> = ["g2", "g3", "g4", "g5"].iter().map(|point| format!("e5 e6 f6 d4 {point}")).collect();
+    all.extend(fifths.iter().zip([-70, 30, -90, 250]).map(|(line, value)| (line.as_str(), value)));
+    let mut drawn = Drawn::new("taraguchi-3", None, &all);
+    // Black who offers three gets -30; who swaps lets the other play g3, and takes the better side of 30.
+    assert_eq!(drawn.value("e5 e6 f6 d4"), Some(30));
+    assert_eq!(drawn.value("e5 e6 f6"), Some(-30));
+    // Then whoever has to decide takes the side that gains 30 by it.
+    assert_eq!(drawn.value("e5 e6"), Some(-30));
+    assert_eq!(drawn.value("e5"), Some(-30));
+    // Two are offered: Black gets 70 of 90 and 70.
+    let mut drawn = Drawn::new("taraguchi-2", None, &all);
+    assert_eq!(drawn.value("e5 e6 f6 d4"), Some(70));
+}
+
+fn finding(point: Option<Point>, value: i32, scale: u16) -> Finding {
+    let line = |point| Line { moves: vec![point], value: Some(value), grounds: None };
+    Finding { lines: point.map(line).into_iter().collect(), depth: 9, nodes: None, scale, remarks: Vec::new() }
+}
+
+#[test]
+fn answers_that_cannot_be_right_are_refused_and_counted() {
+    // Black's double three at e5 is forbidden.
+    let board: Board =
+        ". . . . . . . . .\n. . . . . . . . .\n. . . . x . . . .\n. . . . x . . . .\n. . x x . . . . .\n\
+                        . . . . . . . . .\n. . . . . . . . .\n. . . . . . . . .\no o . o . o . . ."
+            .parse()
+            .unwrap();
+    let position = Key::new(&board, Side::First, Rule::Renju);
+    let at = |x, y| Point::new(x, y).unwrap();
+    let mut positions = Positions::new();
+    positions.insert(Frames::new(true).of(position.size).canonical(&position).key, Entry::default());
+    let mut study = Study::new(graph_of(&write(&positions, true)), Choices::default());
+    study.grow(Costs::BALANCED, &[]).unwrap();
+    let answer =
+        |finding: Finding| Found { position: position.clone(), except: Vec::new(), finding, source: "it".into() };
+    let off = at(20, 3);
+    let mut won = position.clone();
+    won.stones.retain(|(_, side)| *side == Side::First);
+    won.stones.extend((0..5).map(|x| (at(x, 8), Side::Second)));
+    let mut twice = position.clone();
+    twice.stones.push(twice.stones[0]);
+    let other = Key { rule: Rule::Freestyle, ..position.clone() };
+    let wrong = [
+        answer(finding(Some(at(4, 4)), 10, 200)),
+        answer(finding(Some(at(4, 2)), 10, 200)),
+        answer(finding(Some(off), 10, 200)),
+        answer(finding(None, 10, 200)),
+        Found { except: vec![at(0, 0)], ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { except: vec![off], ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { position: won, ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { position: twice, ..answer(finding(Some(at(0, 0)), 10, 200)) },
+    ];
+    let before = told(study.graph());
+    for each in &wrong {
+        assert_eq!(study.absorb(std::slice::from_ref(each)).unwrap(), Absorbed { wrong: 1, ..Absorbed::default() });
+    }
+    let strange = Found { position: other, ..answer(finding(Some(at(0, 0)), 10, 200)) };
+    assert_eq!(study.absorb(&[strange]).unwrap(), Absorbed { strange: 1, ..Absorbed::default() });
+    assert_eq!(told(study.graph()), before);
+    // One of another scale is refused before anything is learned.
+    let mixed = [answer(finding(Some(at(0, 0)), 10, 200)), answer(finding(Some(at(0, 0)), 10, 100))];
+    assert!(matches!(study.absorb(&mixed), Err(crate::Error::Scale { found: 100, wanted: 200 })));
+    assert_eq!(told(study.graph()), before);
+    // What is forbidden may be left out, and needs no value.
+    let right = Found { except: vec![at(4, 4)], ..answer(finding(Some(at(0, 0)), i32::MIN, 200)) };
+    assert_eq!(study.absorb(&[right]).unwrap(), Absorbed { learned: 1, ..Absorbed::default() });
+}
+
+#[test]
+fn a_forbidden_rest_of_another_book_gives_way() {
+    let board: Board =
+        ". . . . . . . . .\n. . . . . . . . .\n. . . . x . . . .\n. . . . x . . . .\n. . x x . . . . .\n\
+                        . . . . . . . . .\n. . . . . . . . .\n. . . . . . . . .\no o . o . o . . ."
+            .parse()
+            .unwrap();
+    let position = Key::new(&board, Side::First, Rule::Renju);
+    let mut frames = Frames::new(true);
+    let frame = frames.of(position.size);
+    let form = frame.canonical(&position);
+    let play = Some(Move::Place(frame.place(&form, Point::new(4, 4).unwrap())));
+    let judgement = Judgement { depth: 99, ..random_judgement(&mut Random(1)) };
+    let rest = Some(Rest { play, judgement: Some(judgement), proven: false });
+    let positions: Positions = [(form.key.clone(), Entry { rest, ..Entry::default() })].into();
+    let mut study = Study::new(graph_of(&write(&positions, true)), Choices::default());
+    study.grow(Costs::BALANCED, &[]).unwrap();
+    let leaves = study.leaves(9);
+    assert_eq!(leaves.len(), 1);
+    let questions = study.questions(&leaves, Effort::default());
+    assert_eq!(questions.len(), 1);
+    let answers: Vec<Found> = questions.iter().map(|each| Fake { symmetric: true, mates: 0 }.answer(each)).collect();
+    assert_eq!(study.absorb(&answers).unwrap(), Absorbed { learned: 1, ..Absorbed::default() });
+}
+
+#[test]
+fn values_of_another_scale_keep_their_win_rates_and_wins_their_distance() {
+    let size = Size::square(9).unwrap();
+    let position = Key { rule: Rule::Freestyle, size, to_move: Side::First, stones: Vec::new() };
+    let mut frames = Frames::new(true);
+    let key = frames.of(size).canonical(&position).key;
+    let worth = |value: i32, scale: u16, converts: bool| {
+        let judgement = Judgement { value, scale, ..random_judgement(&mut Random(1)) };
+        let entry = Entry { judgement: Some(judgement), ..Entry::default() };
+        let positions: Positions = [(key.clone(), entry)].into();
+        let graph = Graph::read(&write(&positions, true), Scale { k: 200, converts }, &GO_ON)?;
+        let study = Study::new(graph, Choices::default());
+        Ok::<_, crate::Error>(study.graph().worth(0).unwrap().value)
+    };
+    assert_eq!(worth(50, 100, true).unwrap(), 100);
+    assert_eq!(worth(-301, 400, true).unwrap(), -151);
+    assert_eq!(worth(29_990, 400, true).unwrap(), 29_990);
+    assert_eq!(worth(29_990, 400, false).unwrap(), 29_990);
+    // However large, it is no win.
+    assert_eq!(worth(-29_400, 10, true).unwrap(), -29_500);
+    assert_eq!(worth(i32::MIN, 10, true).unwrap(), -30_000);
+    assert_eq!(worth(i32::MAX, 200, true).unwrap(), 30_000);
+    assert!(matches!(worth(50, 100, false), Err(crate::Error::Scale { found: 100, wanted: 200 })));
+    assert!(matches!(worth(50, 0, true), Err(crate::Error::Scale { found: 0, wanted: 200 })));
+}
+
+/// A million positions, each with a rest: seconds of reading, backing up, and choosing a thousand leaves.
+#[test]
+#[ignore = "some seconds: cargo test --release -p kifu-book -- --ignored --nocapture a_million"]
+fn a_million_positions_are_chosen_from_in_a_tenth_of_a_second() {
+    use std::time::Instant;
+    let mut random = Random(25);
+    let size = Size::default();
+    let mut frames = Frames::new(true);
+    let frame = frames.of(size);
+    let mut positions = Positions::new();
+    let mut line: Vec<Point> = Vec::new();
+    while positions.len() < 1_000_000 {
+        // Lines part from the one before them anywhere.
+        line.truncate(random.below(line.len() as u64 + 1) as usize);
+        while line.len() < 30 {
+            let point = Point::new(3 + random.below(9) as u8, 3 + random.below(9) as u8).unwrap();
+            if line.contains(&point) {
+                continue;
+            }
+            line.push(point);
+            let mut stones: Vec<_> = (1..).map(Side::of_ply).zip(&line).map(|(side, point)| (*point, side)).collect();
+            stones.sort_unstable_by_key(|(point, _)| *point);
+            let position = Key { rule: Rule::Renju, size, to_move: Side::of_ply(line.len() + 1), stones };
+            let key = frame.canonical(&position).key;
+            if slow_ended(&position).is_some() {
+                line.pop();
+                break;
+            }
+            let judgement = Judgement { value: random.below(400) as i32 - 200, ..random_judgement(&mut random) };
+            let play = Some(Move::Place(Point::new(0, 0).unwrap()));
+            let rest = Some(Rest { play, judgement: Some(judgement), proven: false });
+            positions.insert(key, Entry { rest, ..Entry::default() });
+        }
+    }
+    let book = write(&positions, true);
+    let mut at = Instant::now();
+    let mut lap = |what: &str| {
+        let took = at.elapsed();
+        println!("{what}: {took:.2?}");
+        at = Instant::now();
+        took
+    };
+    lap("begun");
+    let graph = graph_of(&book);
+    lap("read");
+    println!("{:.0} bytes a position", graph.bytes() as f64 / graph.len() as f64);
+    let mut study = Study::new(graph, Choices::default());
+    lap("back-up");
+    study.grow(Costs::BALANCED, &[]).unwrap();
+    lap("back-up and costs");
+    assert_eq!(study.leaves(1_000).len(), 1_000);
+    let took = lap("a thousand leaves");
+    assert!(took.as_millis() < 100);
+    for count in [100, 1_000] {
+        let leaves = study.leaves(count);
+        let questions = study.questions(&leaves, Effort::default());
+        let answers: Vec<Found> =
+            questions.iter().map(|question| Fake { symmetric: true, mates: 0 }.answer(question)).collect();
+        lap("asked");
+        study.absorb(&answers).unwrap();
+        lap("absorbed");
+    }
+    written(&mut study, &book);
+    lap("written");
+}
