@@ -300,7 +300,8 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
             }
         }
         if let Some(said) = said.filter(|_| !is_said) {
-            builder.note(Note::Body(&said))?;
+            let has_line = tree.line(node).is_some_and(|line| !line.starts_with(SIGN));
+            builder.note(if has_line { Note::Body(&said) } else { Note::Line(&said) })?;
         }
     }
     Ok(Record { head: record.head.clone(), tree: builder.build() })
@@ -423,7 +424,7 @@ mod tests {
         assert_eq!(bad.best.moves, [point("g7"), point("g8")]);
         assert_eq!((good.value, good.mark), (400, None));
         let written = write(&record, &judged).unwrap();
-        let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.body(node)).collect();
+        let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.line(node)).collect();
         assert_eq!(texts[1], Some("kifu: 400,7 ?? -43 %; best g7 g8"));
         assert_eq!(texts[2], Some("kifu: 400,7"));
     }
@@ -535,7 +536,7 @@ mod tests {
         let nodes: Vec<NodeId> = once.tree.main_line().collect();
         let bytes = once.tree.bytes(nodes[1], Part::Body).unwrap();
         assert!(bytes.starts_with(b"\xff\nkifu: "));
-        assert_eq!(once.tree.body(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
+        assert_eq!(once.tree.line(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
         assert_eq!(write(&once, &judge(&once, &all, &known, MARKS)).unwrap(), once);
         assert_eq!(write(&once, &[]).unwrap(), record);
     }
