@@ -179,7 +179,9 @@ impl Known {
     fn win(&self) -> Option<Win> {
         let Line { moves, value, grounds } = self.best()?;
         value.filter(|value| *value > 29_500)?;
-        Some(Win { by: grounds?, line: moves })
+        // The grounds of a finding are about what follows its first move, which may be a quiet one.
+        let by = grounds.map(|_| if self.fours.is_some() { Grounds::Fours } else { Grounds::Threats })?;
+        Some(Win { by, line: moves })
     }
 
     /// Whether the side to move is lost, as far as is known.
@@ -496,7 +498,8 @@ mod tests {
         let holds = known(10, "a1");
         let missed = |had: &Known| judge(&record, &all, &[had.clone(), holds.clone(), holds.clone()], MARKS);
         assert_eq!(missed(&had)[0].missed, None);
-        had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Threats);
+        // Fours after a quiet move are no victory by fours.
+        had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Fours);
         let judged = missed(&had);
         let line = vec![point("g7"), point("g8")];
         assert_eq!(judged[0].missed, Some(Win { by: Grounds::Threats, line: line.clone() }));
