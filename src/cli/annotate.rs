@@ -564,8 +564,9 @@ fn puzzle(record: &Record, judged: &[Judged], seen: &mut HashSet<Vec<(u16, Side)
         }
         let side = if judged.side == Side::First { "Black" } else { "White" };
         let names: Vec<String> = line.iter().map(|point| Coords::A1.text(*point, size)).collect();
-        let text = format!("{side} to win by {}.\n{}", by.name(), names.join(" "));
-        if builder.note(Note::Body(&text)).is_ok() {
+        let task = format!("{side} to win by {}.", by.name());
+        let answer = names.join(" ");
+        if builder.note(Note::Line(&task)).and_then(|()| builder.note(Note::Body(&answer))).is_ok() {
             let head = Head { result: None, ..record.head.clone() };
             found.push(Record { head, tree: builder.build() });
         }

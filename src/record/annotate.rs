@@ -179,7 +179,9 @@ impl Known {
     fn win(&self) -> Option<Win> {
         let Line { moves, value, grounds } = self.best()?;
         value.filter(|value| *value > 29_500)?;
-        Some(Win { by: grounds?, line: moves })
+        // The grounds of a finding are about what follows its first move, which may be a quiet one.
+        let by = grounds.map(|_| if self.fours.is_some() { Grounds::Fours } else { Grounds::Threats })?;
+        Some(Win { by, line: moves })
     }
 
     /// Whether the side to move is lost, as far as is known.
@@ -300,7 +302,8 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
             }
         }
         if let Some(said) = said.filter(|_| !is_said) {
-            builder.note(Note::Body(&said))?;
+            let has_line = tree.line(node).is_some_and(|line| !line.starts_with(SIGN));
+            builder.note(if has_line { Note::Body(&said) } else { Note::Line(&said) })?;
         }
     }
     Ok(Record { head: record.head.clone(), tree: builder.build() })
@@ -423,7 +426,7 @@ mod tests {
         assert_eq!(bad.best.moves, [point("g7"), point("g8")]);
         assert_eq!((good.value, good.mark), (400, None));
         let written = write(&record, &judged).unwrap();
-        let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.body(node)).collect();
+        let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.line(node)).collect();
         assert_eq!(texts[1], Some("kifu: 400,7 ?? -43 %; best g7 g8"));
         assert_eq!(texts[2], Some("kifu: 400,7"));
     }
@@ -495,7 +498,8 @@ mod tests {
         let holds = known(10, "a1");
         let missed = |had: &Known| judge(&record, &all, &[had.clone(), holds.clone(), holds.clone()], MARKS);
         assert_eq!(missed(&had)[0].missed, None);
-        had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Threats);
+        // Fours after a quiet move are no victory by fours.
+        had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Fours);
         let judged = missed(&had);
         let line = vec![point("g7"), point("g8")];
         assert_eq!(judged[0].missed, Some(Win { by: Grounds::Threats, line: line.clone() }));
@@ -535,7 +539,7 @@ mod tests {
         let nodes: Vec<NodeId> = once.tree.main_line().collect();
         let bytes = once.tree.bytes(nodes[1], Part::Body).unwrap();
         assert!(bytes.starts_with(b"\xff\nkifu: "));
-        assert_eq!(once.tree.body(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
+        assert_eq!(once.tree.line(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
         assert_eq!(write(&once, &judge(&once, &all, &known, MARKS)).unwrap(), once);
         assert_eq!(write(&once, &[]).unwrap(), record);
     }
