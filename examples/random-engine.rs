@@ -13,8 +13,11 @@
 //! | `--hang N`, `--crash N`, `--flood N` | for move N: says nothing any more; ends with code 3; prints without an end |
 //! | `--occupied N`, `--off-board N`, `--nonsense N` | for move N: a point with a stone; one off the board; `7,` |
 //! | `--late MS`, `--slow-start MS`, `--slow-about MS` | waits before each move, before OK, before its name |
+//! | `--when N` | does these for each board of N stones instead, whatever number they name |
+//! | `--once FILE` | does them only in the process that finds no such file, and makes it |
 //! | `--untidy MS` | passes over what it is told so soon after a move, as Rapfi does |
 //! | `--crlf`, `--chatter`, `--suggest`, `--eval` | ends lines with blanks and CR; talks a lot; suggests moves; tells evaluations |
+//! | `--detail EVAL` | tells evaluations as Yixin does, and knows none of its commands |
 //! | `--refuse`, `--no-restart`, `--no-about`, `--stay` | answers START with ERROR, RESTART and ABOUT with UNKNOWN; does not end |
 //! | `--child FILE` | starts a process that lives on, and writes its number into the file |
 //! | `--log FILE` | writes what it is told into the file |
@@ -24,6 +27,9 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+/// What it does wrong for one move.
+const MISDEEDS: [&str; 6] = ["--hang", "--crash", "--flood", "--occupied", "--off-board", "--nonsense"];
 
 struct Options(Vec<String>);
 
@@ -57,6 +63,8 @@ struct Engine {
     /// Its moves of this game.
     made: u64,
     moved: Option<Instant>,
+    /// It is the process that misbehaves once.
+    is_unleashed: bool,
     log: Option<File>,
 }
 
@@ -75,7 +83,8 @@ fn main() {
     }
     let log = options.text("--log").map(|file| OpenOptions::new().create(true).append(true).open(file));
     let log = log.map(|file| file.expect("the file can be written"));
-    let mut engine = Engine { options, width: 15, height: 15, cells: Vec::new(), made: 0, moved: None, log };
+    let mut engine =
+        Engine { options, width: 15, height: 15, cells: Vec::new(), made: 0, moved: None, is_unleashed: false, log };
     let mut lines = stdin().lock().lines();
     let mut next = || lines.next().and_then(Result::ok);
     while let Some(line) = next() {
@@ -171,7 +180,19 @@ impl Engine {
 
     fn play(&mut self, next: &mut dyn FnMut() -> Option<String>) {
         self.made += 1;
-        let now = |name| self.options.number(name) == Some(self.made);
+        let stones = self.cells.iter().filter(|cell| **cell != 0).count() as u64;
+        let is_time = |name| match self.options.number("--when") {
+            Some(wanted) => self.options.has(name) && stones == wanted,
+            None => self.options.number(name) == Some(self.made),
+        };
+        if let Some(file) = self.options.text("--once")
+            && !self.is_unleashed
+            && MISDEEDS.into_iter().any(is_time)
+        {
+            self.is_unleashed = File::create_new(file).is_ok();
+        }
+        let is_free = self.is_unleashed || !self.options.has("--once");
+        let now = |name| is_free && is_time(name);
         self.options.pause("--late");
         if self.options.has("--chatter") {
             for number in 0..500 {
@@ -211,6 +232,10 @@ impl Engine {
         self.put(&point, 1);
         if self.options.has("--eval") {
             self.say("MESSAGE Depth 3-5 | Eval 12 | Time 0ms");
+        }
+        if let Some(eval) = self.options.text("--detail") {
+            self.say(&format!("INFO PV 0\nINFO DEPTH 7\nINFO NODES 99\nINFO EVAL {eval}"));
+            self.say(&format!("INFO BESTLINE {point} {point} 0,0\nINFO PV DONE"));
         }
         if self.options.has("--suggest") {
             self.say(&format!("SUGGEST {point}"));

@@ -226,7 +226,11 @@ impl Evaluator {
             (None, true) => self.manner.patience,
             (None, false) => TURN + self.manner.patience,
         };
-        let reply = engine.ask(&command, moves, None, patience, &mut |line| detail.read(line))?;
+        let mut hear = |line: &str| {
+            detail.read(line);
+            lines == 1 || !detail.refused
+        };
+        let reply = engine.ask(&command, moves, None, patience, &mut hear)?;
         self.running = Some(Running { engine: engine.heeding(&NEVER), size, effort });
         Ok((reply, detail))
     }

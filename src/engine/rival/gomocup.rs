@@ -232,18 +232,18 @@ impl<'s> Gomocup<'s> {
     /// engine is of no more use.
     pub fn think(&mut self, moves: &[Point], left: Option<i64>, patience: Duration) -> Result<Reply, Failure> {
         let command = self.question(moves);
-        self.ask(&command, moves, left, patience, &mut |_| {})
+        self.ask(&command, moves, left, patience, &mut |_| true)
     }
 
     /// The same by another command, which is about the position after these moves. `hear` is told each line that is no
-    /// answer.
+    /// answer, and says whether one is still to be waited for.
     pub(super) fn ask(
         &mut self,
         command: &str,
         moves: &[Point],
         left: Option<i64>,
         patience: Duration,
-        hear: &mut dyn FnMut(&str),
+        hear: &mut dyn FnMut(&str) -> bool,
     ) -> Result<Reply, Failure> {
         let rest = SETTLE.saturating_sub(self.heard.elapsed());
         if self.has_played && !rest.is_zero() {
@@ -258,8 +258,8 @@ impl<'s> Gomocup<'s> {
         loop {
             let line = self.line(asked + patience).map_err(|missing| self.failure(missing, Wanted::Move, patience))?;
             let said = said(&line.text);
-            if !matches!(said, Said::Move(..) | Said::Suggestion(..)) {
-                hear(&line.text);
+            if !matches!(said, Said::Move(..) | Said::Suggestion(..)) && !hear(&line.text) {
+                return Err(Failure::Refused(cut(&line.text)));
             }
             match said {
                 Said::Move(x, y) => {
