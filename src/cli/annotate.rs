@@ -106,6 +106,9 @@ fn marks(text: &str) -> Result<Marks, String> {
     marks.filter(in_order).ok_or_else(|| format!("`{text}` are no marks: write three rising numbers such as 10,20,30"))
 }
 
+/// What is read, what is written, and its format where that is named.
+type Target<'f> = (&'f Path, PathBuf, Option<&'static Format>);
+
 /// A file on its way.
 struct File<'f> {
     source: &'f Path,
@@ -135,24 +138,26 @@ struct Player {
 
 impl Annotate {
     /// Reads, judges and writes file by file.
-    pub fn run(mut self) -> Result<Exit> {
+    pub fn run(self) -> Result<Exit> {
         let wanted = Wanted::Records.unless(self.read.from.is_some());
         let files = Files::list(&self.inputs, self.recurse, wanted, Some(&self.output))?;
         // What a run that was stopped has written is written again.
-        let is_resumed = beside(&self.output).exists();
-        self.force |= is_resumed;
-        let targets = self.targets(&files)?;
+        let beside = beside(&self.output);
+        let before = if beside.exists() { Some(Journal::open(&beside)?) } else { None };
+        let may_replace = |path: &Path| self.force || before.as_ref().is_some_and(|journal| journal.has_begun(path));
+        let targets = self.targets(&files, &may_replace)?;
         let puzzles = self.puzzles.as_deref().map(|path| record_format(path, None).map(|format| (path, format)));
         let puzzles = puzzles.transpose()?;
         if let Some((path, _)) = puzzles {
-            refuse_existing(path, self.force)?;
+            refuse_existing(path, may_replace(path))?;
         }
         let book_input = self.book.as_deref().map(Input::open).transpose()?;
         let book = match (&book_input, &self.book) {
             (Some(input), Some(path)) => Some(open(input, path)?),
             _ => None,
         };
-        let mut work = Work::begin(&self.crew, Journal::open(&beside(&self.output))?)?;
+        drop(before);
+        let mut work = Work::begin(&self.crew, Journal::open(&beside)?)?;
         let mut players: BTreeMap<String, Player> = BTreeMap::new();
         let mut missed: Vec<Record> = Vec::new();
         let mut seen = HashSet::new();
@@ -176,6 +181,7 @@ impl Annotate {
             }
             self.evaluate(&mut waiting, book.as_ref(), &mut work)?;
             for file in waiting.drain(..) {
+                work.journal().begin(&file.target)?;
                 self.finish(file, &mut players, &mut |record, judged| {
                     if puzzles.is_some() {
                         puzzle(record, judged, &mut seen, &mut missed);
@@ -184,6 +190,7 @@ impl Annotate {
             }
         }
         if let Some((path, format)) = puzzles {
+            work.journal().begin(path)?;
             self.write(path, format, &missed, Path::new("the puzzles"))?;
         }
         let failed = work.failed;
@@ -195,13 +202,13 @@ impl Annotate {
     }
 
     /// What goes where.
-    fn targets<'f>(&self, files: &'f Files) -> Result<Vec<(&'f Path, PathBuf, Option<&'static Format>)>> {
+    fn targets<'f>(&self, files: &'f Files, may_replace: &dyn Fn(&Path) -> bool) -> Result<Vec<Target<'f>>> {
         let to = self.to.map(|kind| kind.records().map_err(|message| anyhow!(message))).transpose()?;
         if let [file] = &files.found[..]
             && !files.has_folder
             && !self.output.is_dir()
         {
-            refuse_existing(&self.output, self.force)?;
+            refuse_existing(&self.output, may_replace(&self.output))?;
             let format = record_format(&self.output, self.to)?;
             return Ok(vec![(&file.path, self.output.clone(), Some(format))]);
         }
@@ -218,7 +225,7 @@ impl Annotate {
             if let Some(other) = taken.insert(target.clone(), &file.path) {
                 bail!("{} and {} would both go to {}", name(other), name(&file.path), target.display());
             }
-            refuse_existing(&target, self.force)?;
+            refuse_existing(&target, may_replace(&target))?;
             targets.push((file.path.as_path(), target, to));
         }
         Ok(targets)
@@ -362,7 +369,8 @@ impl Annotate {
 
     fn write(&self, path: &Path, format: &'static Format, records: &[Record], source: &Path) -> Result<()> {
         std::fs::create_dir_all(folder_of(path)).map_err(|error| failed(path, &error))?;
-        let mut output = Output::create(path, self.force)?;
+        // Whether it may be replaced was asked before any work was done.
+        let mut output = Output::create(path, true)?;
         let mut losses = Losses::default();
         {
             let mut buffer = BufWriter::new(&mut output);

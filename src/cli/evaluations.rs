@@ -156,6 +156,11 @@ impl Work {
         Ok((answers, failed))
     }
 
+    /// The journal, to note what is written.
+    pub fn journal(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
     /// The journal, when all is done.
     pub fn into_journal(self) -> Journal {
         self.journal

@@ -6,7 +6,7 @@ use super::output::failed;
 use super::terminal::{complain, count};
 use anyhow::{Result, anyhow, bail};
 use record::{Failure, Finding, Question};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ pub struct Journal {
     is_synced: bool,
     /// The content hash of the book that the answers went into, if they did.
     done: Option<String>,
+    /// The files that this work has begun to write.
+    targets: HashSet<String>,
 }
 
 impl Journal {
@@ -45,6 +47,7 @@ impl Journal {
             synced: Instant::now(),
             is_synced: true,
             done: None,
+            targets: HashSet::new(),
         };
         let unread = |error| anyhow!("{}: {}", path.display(), reason(&error));
         let length = file.metadata().map_err(unread)?.len();
@@ -63,9 +66,12 @@ impl Journal {
                     journal.answers.insert((answer.job, answer.source.clone()), answer);
                     whole = at;
                 }
-                Err(_) => match read_done(text) {
-                    Some(done) => {
-                        journal.done = Some(done);
+                Err(_) => match read_step(text) {
+                    Some(step) => {
+                        match step {
+                            Step::Done(content) => journal.done = Some(content),
+                            Step::Target(path) => _ = journal.targets.insert(path),
+                        }
                         whole = at;
                     }
                     // What a power cut left stands at the end.
@@ -135,6 +141,22 @@ impl Journal {
         self.sync()
     }
 
+    /// Notes that this work is about to write a file, which a run that goes on may write again.
+    pub fn begin(&mut self, target: &Path) -> Result<()> {
+        let target = target.display().to_string();
+        if self.targets.insert(target.clone()) {
+            let object = serde_json::json!({ "kifu": 1, "target": target });
+            self.append(checked(object.to_string()))?;
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Whether an earlier run of this work has begun to write a file.
+    pub fn has_begun(&self, target: &Path) -> bool {
+        self.targets.contains(&target.display().to_string())
+    }
+
     /// Removes the file.
     pub fn remove(self) -> Result<()> {
         let Journal { path, file, .. } = self;
@@ -143,10 +165,17 @@ impl Journal {
     }
 }
 
-fn read_done(line: &str) -> Option<String> {
+/// What a line says that is no answer.
+enum Step {
+    Done(String),
+    Target(String),
+}
+
+fn read_step(line: &str) -> Option<Step> {
     let object = unchecked(line)?;
     let object: serde_json::Value = serde_json::from_str(&object).ok()?;
-    object.get("done")?.as_str().map(str::to_owned)
+    let text = |name: &str| object.get(name)?.as_str().map(str::to_owned);
+    text("done").map(Step::Done).or_else(|| text("target").map(Step::Target))
 }
 
 /// The journal of what is written into a file.
