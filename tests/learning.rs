@@ -275,3 +275,31 @@ fn lines_that_are_covered_are_followed_first() {
     let said = desk.kifu(&["book", "query", "out.agb", "h8h9a10b15", "--rule", "freestyle", "--json"]);
     assert_eq!(said.json()[0]["found"], true, "{said:?}");
 }
+
+#[test]
+fn fifth_moves_are_ranked_and_those_of_the_book_come_from_it() {
+    let desk = Desk::new();
+    let run = |options: &[&str]| {
+        let fifths = ["book", "fifths", "h8i9j10k11", "--each-nodes", "40", "--json"];
+        let said = desk.kifu(&[&fifths[..], options].concat());
+        done(&said);
+        said.json()
+    };
+    let rows = run(&["-n", "3"]);
+    // The stones stand on a diagonal: half of the points beside it are the images of the others.
+    assert_eq!(rows.len(), 116);
+    let values: Vec<i64> = rows.iter().map(|row| row["value"].as_i64().unwrap()).collect();
+    assert!(values.is_sorted_by(|one, other| one >= other));
+    assert_eq!(rows.iter().filter(|row| row["offered"] == true).count(), 3);
+    assert_eq!(run(&["-n", "3", "-j", "1"]), rows);
+    // The last of them is the best by a book, on whichever side of the diagonal it stands there.
+    let last = rows[115]["move"].as_str().unwrap();
+    desk.put("game.sgf", "(;GM[4]SZ[15]RU[renju];B[hh];W[ig];B[jf];W[ke])");
+    done(&desk.kifu(&["book", "build", "game.sgf", "--short", "-o", "games.agb"]));
+    let place = format!("h8i9j10k11{last}");
+    done(&desk.kifu(&["book", "set", "games.agb", &place, "--value", "-900", "--depth", "9"]));
+    let with_book = run(&["-n", "1", "--book", "games.agb"]);
+    assert_eq!((with_book[0]["move"].as_str(), with_book[0]["value"].as_i64()), (Some(last), Some(900)));
+    let said = desk.kifu(&["book", "fifths", "h8i9j10k11", "-n", "500"]);
+    assert!(said.code == 2 && said.err.contains("only 116 moves"), "{said:?}");
+}

@@ -55,6 +55,13 @@ pub struct CrewArgs {
     threads: Option<u16>,
 }
 
+impl CrewArgs {
+    /// Starts the evaluators; what they cannot do is said.
+    pub fn start(&self) -> Result<Vec<Box<dyn Evaluate + Send>>> {
+        self.evaluator.crew(self.threads.map_or_else(processors, usize::from))
+    }
+}
+
 /// What works, and what it has done.
 pub struct Work {
     crew: Vec<Box<dyn Evaluate + Send>>,
@@ -75,8 +82,7 @@ pub struct Work {
 impl Work {
     /// Starts the evaluators; says beforehand what they cannot do.
     pub fn begin(args: &CrewArgs, journal: Journal) -> Result<Work> {
-        let threads = args.threads.map_or_else(processors, usize::from);
-        let crew = args.evaluator.crew(threads)?;
+        let crew = args.start()?;
         let first = crew.first().context("there is nobody to evaluate")?;
         let (source, abilities) = (first.source().to_owned(), first.abilities());
         if journal.len() > 0 {

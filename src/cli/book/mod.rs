@@ -13,6 +13,7 @@ mod eval_jobs;
 mod expand;
 mod export;
 mod extract;
+mod fifths;
 mod growing;
 mod import;
 mod info;
@@ -67,6 +68,7 @@ enum Command {
     Leaves(leaves::Leaves),
     EvalJobs(eval_jobs::EvalJobs),
     Absorb(absorb::Absorb),
+    Fifths(fifths::Fifths),
     Audit(audit::Audit),
     Merge(merge::Merge),
     Diff(diff::Diff),
@@ -91,6 +93,7 @@ impl Book {
             Command::Leaves(command) => command.run(),
             Command::EvalJobs(command) => command.run(),
             Command::Absorb(command) => command.run(),
+            Command::Fifths(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Merge(command) => command.run(),
             Command::Diff(command) => command.run(),
