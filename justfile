@@ -56,3 +56,16 @@ train games="20000" nodes="4000":
     cargo build --release -p kifu-engine --example self_play --example train
     for rule in freestyle standard renju; do target/release/examples/self_play $rule 15 {{games}} {{nodes}} 1 > target/$rule.txt; done
     target/release/examples/train src/engine/weights.bin target/freestyle.txt target/standard.txt target/renju.txt | tee src/engine/weights.log
+
+# From the games of the samples to a book with values, on real size; then what two workers gain.
+learn nodes="10000":
+    cargo build --release --bin kifu
+    target/release/kifu book build "${KIFU_SAMPLES:-../shared}"/data/games/*.sgf --max-ply 20 --force -o target/learn.agb
+    rm -f target/learned.agb target/grown.agb target/learned.agb.journal target/grown.agb.journal
+    command time -f "values: %e s, %U s user, %M KB" target/release/kifu book eval target/learn.agb --max-ply 6 --nodes {{nodes}} -o target/learned.agb
+    command time -f "grown: %e s, %U s user, %M KB" target/release/kifu book expand target/learned.agb --positions 1000 --each-nodes {{nodes}} -o target/grown.agb
+    for workers in 1 2; do command time -f "-j $workers: %e s" target/release/kifu book eval target/learn.agb --min-ply 7 --positions 1500 --nodes {{nodes}} -j $workers --force -o target/learned-7.agb; done
+
+# Measure what an evaluation in a book is worth, in three orders of growing it (some minutes).
+regret:
+    cargo run --release --example regret > target/regret.csv

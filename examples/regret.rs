@@ -5,6 +5,8 @@
 //! sides play moves that a search holds for good. What is printed is the mean loss of win rate of these moves:
 //!
 //!     cargo run --release --example regret > regret.csv
+//!
+//! With the name of an order only that one is measured.
 
 use book::{Choices, Costs, Found, Graph, Leaf, Scale, Study};
 use engine::Evaluator;
@@ -123,7 +125,9 @@ fn main() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let tests: Vec<Vec<Key>> = roots.iter().map(|root| positions(root, &mut asker, &mut random)).collect();
     println!("order,evaluations,regret,in_book");
-    for (order, name) in Order::ALL {
+    let wanted = std::env::args().nth(1);
+    let orders = Order::ALL.into_iter().filter(|(_, name)| wanted.as_ref().is_none_or(|wanted| wanted == name));
+    for (order, name) in orders {
         let mut studies: Vec<(Study, u64)> = roots.iter().map(|root| (study(root, order.costs()), 0)).collect();
         for step in STEPS {
             let (mut sum, mut known, mut count) = (0.0, 0, 0);
