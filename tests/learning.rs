@@ -267,6 +267,14 @@ fn an_expansion_needs_an_end_and_options_that_fit() {
 }
 
 #[test]
+fn work_that_cannot_begin_leaves_no_journal() {
+    let desk = desk();
+    let said = desk.kifu(&["book", "expand", "games.agb", "--positions", "1", "--engine", "./nobody", "-o", "out.agb"]);
+    assert!(said.code == 2 && said.err.contains("./nobody"), "{said:?}");
+    assert_eq!(desk.files(""), ["games.agb", "games.sgf"]);
+}
+
+#[test]
 fn lines_that_are_covered_are_followed_first() {
     let desk = desk();
     desk.put("line.sgf", "(;GM[4]SZ[15];B[hh];W[hg];B[af];W[ba];B[ig])");

@@ -195,7 +195,7 @@ impl Annotate {
         }
         let failed = work.failed;
         work.into_journal().remove()?;
-        if !self.json {
+        if !self.json && !players.is_empty() {
             self.summary(&players, missed.len())?;
         }
         Ok(if failed > 0 { Exit::Failed } else { exit })

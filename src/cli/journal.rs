@@ -159,9 +159,17 @@ impl Journal {
 
     /// Removes the file.
     pub fn remove(self) -> Result<()> {
-        let Journal { path, file, .. } = self;
-        drop(file);
-        fs::remove_file(&path).map_err(|error| anyhow!("{}: it cannot be removed: {}", path.display(), reason(&error)))
+        let gone = fs::remove_file(&self.path);
+        gone.map_err(|error| anyhow!("{}: it cannot be removed: {}", self.path.display(), reason(&error)))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // Work that failed before anything was done leaves nothing.
+        if self.file.metadata().is_ok_and(|meta| meta.len() == 0) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
