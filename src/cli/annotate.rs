@@ -1,5 +1,6 @@
 use super::Exit;
 use super::book::open;
+use super::book::place::side_name;
 use super::evaluations::{CrewArgs, EachArgs, Work};
 use super::files::{Files, Wanted};
 use super::input::{Input, name};
@@ -489,13 +490,6 @@ impl Annotate {
 
 fn round(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
-}
-
-const fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
-    }
 }
 
 /// Looks for a victory by fours, and keeps one that the rules alone confirm.

@@ -90,7 +90,8 @@ pub fn save(place: Place<'_>, study: &mut Study, mut journal: Journal, provenanc
     journal.finish(&hash(written.content))?;
     output.commit()?;
     journal.remove()?;
-    say(&path, &written)
+    // As the user named it, not where a link leads.
+    say(if target.is_in_place() { book } else { &path }, &written)
 }
 
 /// What became of answers, in lines.

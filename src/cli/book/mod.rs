@@ -23,7 +23,7 @@ mod leaves;
 pub mod making;
 mod merge;
 mod origins;
-mod place;
+pub mod place;
 mod prune;
 mod query;
 mod set;
