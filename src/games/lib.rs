@@ -10,6 +10,7 @@ mod position;
 mod rule;
 mod side;
 mod size;
+mod step;
 mod symmetry;
 
 pub use moves::Move;
@@ -19,4 +20,5 @@ pub use position::Position;
 pub use rule::{Game, Rule};
 pub use side::Side;
 pub use size::Size;
+pub use step::Step;
 pub use symmetry::Symmetry;
