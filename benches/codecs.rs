@@ -38,7 +38,7 @@ fn read(format: &Format, bytes: &[u8]) -> Record {
 
 fn write(format: &Format, record: &Record) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = (format.writer)(&mut bytes, &WriteOptions::default());
+    let mut writer = format.start(&mut bytes, &WriteOptions::default());
     writer.record(record, &mut Losses::default()).expect("the record can be written");
     writer.finish().expect("a vector takes all");
     drop(writer);

@@ -1,5 +1,6 @@
-use crate::{Blame, EntryReading, EntryWriter, Error, Reading, WriteOptions, Writer};
+use crate::{Blame, EntryReading, EntryWriter, Error, Losses, Reading, WriteOptions, Writer};
 use games::Rule;
+use record::Record;
 use std::io::Write;
 
 /// How much the first bytes of a file look like a format.
@@ -29,8 +30,42 @@ pub struct Format {
     pub likeness: fn(&[u8]) -> Likeness,
     /// Reads all records of a file.
     pub read: fn(&[u8], &mut Reading<'_>) -> Result<(), Error>,
-    /// Starts a file.
-    pub writer: for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn Writer + 'a>,
+    /// Starts a file; `None` for a format that is only read. Call [`Format::start`].
+    pub writer: Option<Start>,
+}
+
+/// Starts a file of records.
+pub type Start = for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn Writer + 'a>;
+
+impl Format {
+    /// Starts a file. Where the format is only read, the first record is refused.
+    pub fn start<'a>(&self, out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
+        self.writer.map_or_else(|| Box::new(OnlyRead(self.name)) as _, |start| start(out, options))
+    }
+
+    /// The format itself, or an error that says that it is only read.
+    pub fn writable(&self) -> Result<&Format, Error> {
+        self.writer.map(|_| self).ok_or_else(|| OnlyRead(self.name).error())
+    }
+}
+
+/// The writer of a format that is only read.
+struct OnlyRead(&'static str);
+
+impl OnlyRead {
+    fn error(&self) -> Error {
+        Error::new(Blame::Target, "", format!("{} is only read here: write another format, see `kifu formats`", self.0))
+    }
+}
+
+impl Writer for OnlyRead {
+    fn record(&mut self, _: &Record, _: &mut Losses) -> Result<(), Error> {
+        Err(self.error())
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// How many bytes [`Format::likeness`] gets to see.
@@ -166,6 +201,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_format_that_is_only_read_refuses_the_first_record() {
+        let format = Format { writer: None, ..crate::moves::FORMAT };
+        let message = "moves is only read here: write another format, see `kifu formats`";
+        assert_eq!(format.writable().err().map(|error| error.to_string()).as_deref(), Some(message));
+        let mut out = Vec::new();
+        let mut writer = format.start(&mut out, &WriteOptions::default());
+        assert_eq!(writer.record(&Record::default(), &mut Losses::default()).unwrap_err().to_string(), message);
     }
 
     #[test]

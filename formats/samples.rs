@@ -91,7 +91,7 @@ pub fn lenient() -> ReadOptions {
 pub fn write_with(format: &Format, records: &[Record], options: &WriteOptions) -> Result<(Vec<u8>, Losses), Error> {
     let mut bytes = Vec::new();
     let mut losses = Losses::default();
-    let mut writer = (format.writer)(&mut bytes, options);
+    let mut writer = format.start(&mut bytes, options);
     for record in records {
         writer.record(record, &mut losses)?;
     }

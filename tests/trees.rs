@@ -38,7 +38,7 @@ fn written(format: &str, record: &Record) -> (Record, Losses) {
     let encoding = Some(source.unwrap_or(UTF_8));
     let (mut bytes, mut losses) = (Vec::new(), Losses::default());
     let options = WriteOptions { encoding, ..WriteOptions::default() };
-    let mut writer = (by_name(format).unwrap().writer)(&mut bytes, &options);
+    let mut writer = by_name(format).unwrap().start(&mut bytes, &options);
     writer.record(record, &mut losses).unwrap();
     writer.finish().unwrap();
     drop(writer);
@@ -724,7 +724,7 @@ fn through_a_database(desk: &Desk) -> (Record, String) {
 fn put_library(desk: &Desk, record: &Record) {
     let mut bytes = Vec::new();
     let options = WriteOptions { encoding: Some(UTF_8), ..WriteOptions::default() };
-    let mut writer = (by_name("renlib").unwrap().writer)(&mut bytes, &options);
+    let mut writer = by_name("renlib").unwrap().start(&mut bytes, &options);
     writer.record(record, &mut Losses::default()).unwrap();
     writer.finish().unwrap();
     drop(writer);

@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     rule: None,
     likeness,
     read: read::read,
-    writer: write::writer,
+    writer: Some(write::writer),
 };
 
 /// The namespace of version 1.

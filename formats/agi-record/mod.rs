@@ -17,7 +17,7 @@ pub const FORMAT: Format = Format {
     rule: Some(games::Rule::Renju),
     likeness,
     read: read::read,
-    writer: write::writer,
+    writer: Some(write::writer),
 };
 
 const VERSION: &str = "1";

@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     rule: None,
     likeness,
     read: read::read,
-    writer: write::writer,
+    writer: Some(write::writer),
 };
 
 /// Whether the first line that is neither blank nor a comment reads as a game.

@@ -20,7 +20,7 @@ pub const FORMAT: Format = Format {
     rule: Some(Rule::Renju),
     likeness,
     read: read::read,
-    writer: write::writer,
+    writer: Some(write::writer),
 };
 
 const NAME: &str = FORMAT.name;

@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     rule: None,
     likeness,
     read: read::read,
-    writer: write::writer,
+    writer: Some(write::writer),
 };
 
 fn likeness(head: &[u8]) -> Likeness {

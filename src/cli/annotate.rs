@@ -205,6 +205,7 @@ impl Annotate {
     /// What goes where.
     fn targets<'f>(&self, files: &'f Files, may_replace: &dyn Fn(&Path) -> bool) -> Result<Vec<Target<'f>>> {
         let to = self.to.map(|kind| kind.records().map_err(|message| anyhow!(message))).transpose()?;
+        to.map(Format::writable).transpose()?;
         if let [file] = &files.found[..]
             && !files.has_folder
             && !self.output.is_dir()
@@ -375,7 +376,7 @@ impl Annotate {
         let mut losses = Losses::default();
         {
             let mut buffer = BufWriter::new(&mut output);
-            let mut writer = (format.writer)(&mut buffer, &WriteOptions::default());
+            let mut writer = format.start(&mut buffer, &WriteOptions::default());
             for record in records {
                 writer.record(record, &mut losses).with_context(|| name(source))?;
             }

@@ -226,8 +226,9 @@ impl Convert {
             [file] if !files.has_folder => Some(&file.path),
             _ => None,
         };
-        let single = |format, target| {
+        let single = |format: &'static Format, target| {
             let source = one.expect("there is one file");
+            format.writable()?;
             Ok(Plan { format, jobs: vec![Job { source, target }], taken: Taken::default() })
         };
         let Some(output) = self.file() else {
@@ -250,6 +251,7 @@ impl Convert {
         }
         let format =
             to.with_context(|| format!("{}: name the format to write into this folder with -t", output.display()))?;
+        format.writable()?;
         let mut taken = Taken::default();
         let jobs = files.found.iter().map(|file| taken.job(file, output, format)).collect();
         Ok(Plan { format, jobs, taken })
@@ -323,7 +325,7 @@ impl Convert {
         report: &mut Report,
     ) -> Result<Wrote> {
         let mut out = Stoppable(out);
-        let mut writer = (plan.format.writer)(&mut out, &self.write_options());
+        let mut writer = plan.format.start(&mut out, &self.write_options());
         let mut wrote = Wrote::default();
         let losses = &mut report.losses;
         let read = self.read(input, &mut report.occupied, &mut |record| {
@@ -379,7 +381,7 @@ impl Convert {
         let before = losses.total();
         let mut write = |out: &mut dyn Write| {
             let mut out = Stoppable(out);
-            let mut writer = (plan.format.writer)(&mut out, &self.write_options());
+            let mut writer = plan.format.start(&mut out, &self.write_options());
             writer.record(record, losses).and_then(|()| writer.finish()).map_err(|error| job.blame(error))
         };
         if self.dry_run {

@@ -34,12 +34,13 @@ impl Formats {
                 let row = json!({
                     "kifu": JSON, "name": kind.name(), "extensions": kind.extensions(), "many": many,
                     "holds": if holds == "positions" { holds } else { "records" },
-                    "title": kind.title(), "read": true, "write": true,
+                    "title": kind.title(), "read": true, "write": kind.is_written(),
                 });
                 writeln!(out, "{row}")?;
             } else {
                 let extensions: Vec<String> = kind.extensions().iter().map(|e| format!(".{e}")).collect();
-                writeln!(out, "{:<12}{:<14}{holds:<11}{}", kind.name(), extensions.join(" "), kind.title())?;
+                let only = if kind.is_written() { "" } else { " (only read)" };
+                writeln!(out, "{:<12}{:<14}{holds:<11}{}{only}", kind.name(), extensions.join(" "), kind.title())?;
             }
         }
         Ok(Exit::Done)

@@ -89,6 +89,14 @@ impl Kind {
         }
     }
 
+    /// Whether files of it can be written.
+    pub const fn is_written(self) -> bool {
+        match self {
+            Kind::Records(format) => format.writer.is_some(),
+            Kind::Positions(_) | Kind::Book => true,
+        }
+    }
+
     /// That records are asked for and this is something else: what it is, and what to do with it.
     pub fn records(self) -> Result<&'static Format, String> {
         let title = self.title();

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 pub fn record_format(path: &Path, named: Option<Kind>) -> Result<&'static Format> {
     let kind = named.or_else(|| extension(path).and_then(Kind::by_extension));
     let kind = kind.with_context(|| format!("{}: its extension tells no format: name one with -t", name(path)))?;
-    kind.records().map_err(|message| anyhow!(message))
+    let format = kind.records().map_err(|message| anyhow!(message))?;
+    format.writable()?;
+    Ok(format)
 }
 
 /// Writes one record into a file, or to stdout where there is none, and says what the format cannot hold.
@@ -27,7 +29,7 @@ pub fn write_record(
 ) -> Result<()> {
     let mut losses = Losses::default();
     let mut put = |out: &mut dyn Write| -> Result<()> {
-        let mut writer = (format.writer)(out, &WriteOptions::default());
+        let mut writer = format.start(out, &WriteOptions::default());
         let source = PathBuf::from(source);
         writer.record(record, &mut losses).map_err(|error| blame(&source, file, error))?;
         writer.finish().map_err(|error| blame(&source, file, error))

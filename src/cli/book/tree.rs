@@ -209,7 +209,7 @@ pub fn write_trees(
 ) -> Result<TreeCounts> {
     let mut told = TreeCounts::default();
     let mut out = Stoppable(out);
-    let mut writer = (format.writer)(&mut out, write);
+    let mut writer = format.start(&mut out, write);
     for grown in book.trees(options, &PROGRESS.stop).with_context(|| name(path))? {
         let Grown { mut record, counts, unsaid } = grown.with_context(|| name(path))?;
         if counts.positions == 0 {

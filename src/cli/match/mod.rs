@@ -176,7 +176,7 @@ impl Match {
     ) -> Result<()> {
         let mut losses = Losses::default();
         let mut buffer = BufWriter::new(&mut output);
-        let mut writer = (format.writer)(&mut buffer, &WriteOptions::default());
+        let mut writer = format.start(&mut buffer, &WriteOptions::default());
         let mut put = |record: Result<Record, Full>| -> Result<()> {
             let record = record.map_err(|full| anyhow!("{full}"))?;
             writer.record(&record, &mut losses).map_err(|error| blame(path, Some(path), error))
