@@ -1,4 +1,4 @@
-use games::{Coords, Size};
+use games::{Coords, Move, Size};
 use record::{NodeId, Play, Tree};
 use std::fmt;
 
@@ -71,6 +71,7 @@ pub(crate) fn path_text(tree: &Tree, nodes: &[NodeId], size: Size) -> String {
         }
         match tree.play(*node) {
             Play::Nothing => text.push('·'),
+            Play::Move(Move::Step(step)) => text.push_str(&step.to_string()),
             play => text.push_str(&play.point().map_or("--".into(), |point| Coords::A1.text(point, size))),
         }
     }

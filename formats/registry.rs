@@ -1,5 +1,5 @@
 use crate::{Blame, EntryReading, EntryWriter, Error, Losses, Reading, WriteOptions, Writer};
-use games::Rule;
+use games::{Game, Rule};
 use record::Record;
 use std::io::Write;
 
@@ -24,6 +24,8 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// Whether a file can hold many records.
     pub many: bool,
+    /// The games that its files can hold; records of others are refused.
+    pub games: &'static [Game],
     /// The rule where a file says none.
     pub rule: Option<Rule>,
     /// Looks at the first bytes of a file, at most [`HEAD`] of them.
@@ -38,9 +40,12 @@ pub struct Format {
 pub type Start = for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn Writer + 'a>;
 
 impl Format {
-    /// Starts a file. Where the format is only read, the first record is refused.
+    /// Starts a file. Records of games that the format does not hold are refused, and all if it is only read.
     pub fn start<'a>(&self, out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
-        self.writer.map_or_else(|| Box::new(OnlyRead(self.name)) as _, |start| start(out, options))
+        match self.writer {
+            None => Box::new(OnlyRead(self.name)),
+            Some(start) => Box::new(OfGames { name: self.name, games: self.games, writer: start(out, options) }),
+        }
     }
 
     /// The format itself, or an error that says that it is only read.
@@ -65,6 +70,28 @@ impl Writer for OnlyRead {
 
     fn finish(&mut self) -> Result<(), Error> {
         Ok(())
+    }
+}
+
+/// The writer of a format, for records of its games.
+struct OfGames<'a> {
+    name: &'static str,
+    games: &'static [Game],
+    writer: Box<dyn Writer + 'a>,
+}
+
+impl Writer for OfGames<'_> {
+    fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
+        let (name, game) = (self.name, record.head.game);
+        if !self.games.contains(&game) {
+            let message = format!("{name} cannot hold {game}: write another format, see `kifu formats`");
+            return Err(Error::new(Blame::Target, "", message));
+        }
+        self.writer.record(record, losses)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.writer.finish()
     }
 }
 
@@ -205,12 +232,24 @@ mod tests {
 
     #[test]
     fn a_format_that_is_only_read_refuses_the_first_record() {
-        let format = Format { writer: None, ..crate::moves::FORMAT };
+        static FORMAT: Format = Format { writer: None, ..crate::moves::FORMAT };
+        let format = &FORMAT;
         let message = "moves is only read here: write another format, see `kifu formats`";
         assert_eq!(format.writable().err().map(|error| error.to_string()).as_deref(), Some(message));
         let mut out = Vec::new();
         let mut writer = format.start(&mut out, &WriteOptions::default());
         assert_eq!(writer.record(&Record::default(), &mut Losses::default()).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn a_game_that_a_format_cannot_hold_is_refused() {
+        let head = record::Head { game: Game::Xiangqi, size: games::Size::XIANGQI, ..record::Head::default() };
+        let record = Record { head, ..Record::default() };
+        for format in FORMATS {
+            let mut out = Vec::new();
+            let written = format.start(&mut out, &WriteOptions::default()).record(&record, &mut Losses::default());
+            assert_eq!(written.is_ok(), format.games.contains(&Game::Xiangqi), "{}", format.name);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::{
     EntryFormat, EntryReading, Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions,
 };
-use games::{Move, Point, Rule, Side, Size};
+use games::{Game, Move, Point, Rule, Side, Size, Step};
 use proptest::prelude::*;
 use record::{
     Backed, BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening,
@@ -398,11 +398,33 @@ fn written(size: Size) -> impl Strategy<Value = Written> {
 /// As codecs do, each node has at most one of each text, an empty one-line part stands only without a body,
 /// and bytes stand only beside their text.
 pub fn records() -> impl Strategy<Value = Record> {
-    let size = prop_oneof![3 => Just((15, 15)), 1 => Just((20, 20)), 1 => (1..=26_u8, 1..=26_u8)];
-    size.prop_flat_map(|(width, height)| {
+    records_of(Game::Gomoku, prop_oneof![3 => Just((15, 15)), 1 => Just((20, 20)), 1 => (1..=26_u8, 1..=26_u8)])
+}
+
+/// Random records of all games.
+pub fn all_records() -> impl Strategy<Value = Record> {
+    prop_oneof![2 => records(), 1 => xiangqi_records()]
+}
+
+/// Random records of xiangqi, legal or not: some begin with a position where Black is to move.
+fn xiangqi_records() -> impl Strategy<Value = Record> {
+    let fen = prop::option::of(prop::sample::select(vec!["4k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1", "9/9 w", "x b"]));
+    (records_of(Game::Xiangqi, Just((9, 10))), fen).prop_map(|(mut record, fen)| {
+        record.head.tags.retain(|(name, _)| name != "FEN");
+        record.head.tags.extend(fen.map(|fen| ("FEN".to_owned(), fen.to_owned())));
+        record
+    })
+}
+
+fn records_of(game: Game, size: impl Strategy<Value = (u8, u8)>) -> impl Strategy<Value = Record> {
+    size.prop_flat_map(move |(width, height)| {
         let size = Size::new(width, height).unwrap();
+        let play = match game {
+            Game::Gomoku => point(size).prop_map(Move::Place).boxed(),
+            Game::Xiangqi => (0..1_u16 << 14).prop_filter_map("a step", Step::unpack).prop_map(Move::Step).boxed(),
+        };
         let play = prop_oneof![
-            8 => point(size).prop_map(|p| Play::Move(Move::Place(p))),
+            8 => play.prop_map(Play::Move),
             1 => Just(Play::Move(Move::Pass)),
             1 => point(size).prop_map(Play::Label),
             1 => Just(Play::Nothing),
@@ -416,7 +438,8 @@ pub fn records() -> impl Strategy<Value = Record> {
             prop::collection::vec(written(size), 0..3),
         );
         (head(size), prop::collection::vec(written(size), 0..3), prop::collection::vec(node, 0..24)).prop_map(
-            |(head, root, nodes)| {
+            move |(head, root, nodes)| {
+                let head = Head { game, ..head };
                 let mut builder = TreeBuilder::new();
                 write_notes(&mut builder, &root);
                 for (depth, play, swapped, found, start, notes) in nodes {

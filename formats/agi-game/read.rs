@@ -1,6 +1,6 @@
 use super::NAMESPACE;
 use crate::{Blame, Error, Place, Reading, Severity, hex, label_to_encoding};
-use games::{Coords, Game, Move, Point, Rule, Side, Size};
+use games::{Game, Move, Point, Rule, Side, Size, Step};
 use quick_xml::Reader;
 use quick_xml::errors::{Error as XmlError, IllFormedError};
 use quick_xml::events::attributes::{AttrError, Attribute};
@@ -272,7 +272,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         }
         if size.is_none() {
             let place = self.place();
-            let size = self.reading.options.size.unwrap_or_default();
+            let size = self.reading.options.size.unwrap_or(head.game.board());
             self.reading
                 .fault("no-size", Severity::Quirk, || (place, format!("the game has no size: {size} is taken")))?;
         }
@@ -328,7 +328,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         for word in text.split_ascii_whitespace() {
             self.at = self.text_at + offset(&text, word);
             let play = Play::Move(self.a_move(word)?);
-            self.builder.append(depth, Side::of_ply(depth), play)?;
+            self.builder.append(depth, self.head_ref().side_of_ply(depth), play)?;
             depth += 1;
         }
         self.text = text;
@@ -363,7 +363,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             }
         }
         if !root {
-            self.builder.append(depth, side.unwrap_or(Side::of_ply(depth)), play)?;
+            self.builder.append(depth, side.unwrap_or(self.head_ref().side_of_ply(depth)), play)?;
         }
         if found {
             self.builder.set_found();
@@ -447,6 +447,10 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         Ok(self.builder.note(note)?)
     }
 
+    fn head_ref(&self) -> &Head {
+        &self.game.as_ref().expect("this element stands in a game").head
+    }
+
     fn head_mut(&mut self) -> &mut Head {
         &mut self.game.as_mut().expect("this element stands in a game").head
     }
@@ -463,22 +467,28 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     }
 
     fn a_move(&self, text: &str) -> Result<Move, Error> {
-        if text == "--" { Ok(Move::Pass) } else { self.point(text).map(Move::Place) }
+        match self.head_ref().game {
+            _ if text == "--" => Ok(Move::Pass),
+            Game::Gomoku => self.point(text).map(Move::Place),
+            Game::Xiangqi => {
+                self.known(text, |text| Step::from_text(text).map(Move::Step), "a step as ICCS writes it, such as h2e2")
+            }
+        }
     }
 
     fn point(&self, text: &str) -> Result<Point, Error> {
-        let size = self.game.as_ref().map_or(Size::default(), |game| game.head.size);
-        Coords::A1
+        let Head { game, size, .. } = *self.head_ref();
+        game.coords()
             .parse(text, size)
             .ok_or_else(|| self.error(format!("`{}` is not a point of a {size} board", short(text))))
     }
 
     fn side(&self, text: &str) -> Result<Side, Error> {
-        match text {
-            "black" => Ok(Side::First),
-            "white" => Ok(Side::Second),
-            _ => Err(self.error(format!("`{}` is not a side: write black or white", short(text)))),
-        }
+        let game = self.head_ref().game;
+        Side::from_name(text, game).ok_or_else(|| {
+            let (first, second) = (Side::First.name(game), Side::Second.name(game));
+            self.error(format!("`{}` is not a side: write {first} or {second}", short(text)))
+        })
     }
 
     fn flag(&self, text: &str) -> Result<bool, Error> {

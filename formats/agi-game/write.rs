@@ -1,7 +1,7 @@
 use super::NAMESPACE;
 use crate::{Error, Losses, Out, WriteOptions, Writer, hex};
-use games::{Coords, Game, Move, Point, Side, Size};
-use record::{Head, NodeId, Note, Part, Play, Record, Score, Tree, Value, is_plain};
+use games::{Game, Move, Point};
+use record::{Head, NodeId, Note, Part, Play, Record, Score, Value, is_plain};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -22,17 +22,17 @@ struct AgxWriter<'a> {
 impl Writer for AgxWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
         write_head(&record.head, self.out.buffer(), losses)?;
-        let (tree, size) = (&record.tree, record.head.size);
+        let (tree, head) = (&record.tree, &record.head);
         let mut run = 0;
         let mut before = 0;
         for (depth, node) in tree.walk() {
             let out = self.out.buffer();
             let jump = (depth > 0 && depth != before + 1).then_some(depth);
-            if run > 0 && (jump.is_some() || !is_bare(tree, depth, node)) {
+            if run > 0 && (jump.is_some() || !is_bare(record, depth, node)) {
                 out.extend_from_slice(b"</moves>\n");
                 run = 0;
             }
-            if !is_bare(tree, depth, node) {
+            if !is_bare(record, depth, node) {
                 write_node(record, depth, node, jump, out, losses)?;
             } else if depth > 0 {
                 match run {
@@ -43,7 +43,7 @@ impl Writer for AgxWriter<'_> {
                     }
                     _ => out.push(if run % LINE == 0 { b'\n' } else { b' ' }),
                 }
-                write_play(tree.play(node), size, out);
+                write_play(tree.play(node), head, out);
                 run += 1;
             }
             before = depth;
@@ -100,7 +100,7 @@ fn write_opening(head: &Head, out: &mut Vec<u8>, losses: &mut Losses) -> io::Res
         let before = [&b" offered=\""[..]].into_iter().chain(std::iter::repeat(&b" "[..]));
         for (point, before) in opening.offered.iter().zip(before) {
             out.extend_from_slice(before);
-            Coords::A1.push(*point, head.size, out);
+            head.game.coords().push(*point, head.size, out);
         }
         out.push(b'"');
     }
@@ -115,9 +115,10 @@ fn write_opening(head: &Head, out: &mut Vec<u8>, losses: &mut Losses) -> io::Res
 }
 
 /// Whether the node holds nothing but a move of the side that its depth says, or is a root that holds nothing.
-fn is_bare(tree: &Tree, depth: usize, node: NodeId) -> bool {
+fn is_bare(record: &Record, depth: usize, node: NodeId) -> bool {
+    let tree = &record.tree;
     let bare = match tree.play(node) {
-        Play::Move(_) => tree.side(node) == Side::of_ply(depth),
+        Play::Move(_) => tree.side(node) == record.head.side_of_ply(depth),
         _ => depth == 0,
     };
     bare && !tree.is_found(node) && !tree.is_start(node) && tree.notes(node).next().is_none()
@@ -131,7 +132,7 @@ fn write_node(
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) -> io::Result<()> {
-    let (tree, size) = (&record.tree, record.head.size);
+    let (tree, head) = (&record.tree, &record.head);
     let element = if depth == 0 { "root" } else { "node" };
     write!(out, " <{element}")?;
     write_depth(jump, out)?;
@@ -139,12 +140,12 @@ fn write_node(
         Play::Nothing => {}
         play => {
             out.extend_from_slice(if let Play::Label(_) = play { b" label=\"" } else { b" move=\"" });
-            write_play(play, size, out);
+            write_play(play, head, out);
             out.push(b'"');
         }
     }
-    if depth > 0 && tree.side(node) != Side::of_ply(depth) {
-        attribute("side", side_name(tree.side(node)), out);
+    if depth > 0 && tree.side(node) != head.side_of_ply(depth) {
+        attribute("side", tree.side(node).name(head.game), out);
     }
     if tree.is_found(node) {
         attribute("found", "true", out);
@@ -159,7 +160,7 @@ fn write_node(
             Note::ToMove(_) | Note::Value(_) | Note::Time(_) if last == Some(kind) => {
                 losses.node("second values, times or turns of a node (left out)", record, node);
             }
-            Note::ToMove(side) => attribute("turn", side_name(side), out),
+            Note::ToMove(side) => attribute("turn", side.name(head.game), out),
             Note::Value(value) => write_value(value, out)?,
             Note::Time(ms) => write!(out, " time=\"{ms}\"")?,
             _ => {}
@@ -172,7 +173,7 @@ fn write_node(
             out.push(b'>');
             inside = true;
         }
-        write_note(note, size, out);
+        write_note(note, head, out);
     }
     match inside {
         true => writeln!(out, "</{element}>"),
@@ -187,9 +188,10 @@ fn write_depth(jump: Option<usize>, out: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-fn write_play(play: Play, size: Size, out: &mut Vec<u8>) {
+fn write_play(play: Play, head: &Head, out: &mut Vec<u8>) {
     match play {
-        Play::Move(Move::Place(point)) | Play::Label(point) => Coords::A1.push(point, size, out),
+        Play::Move(Move::Place(point)) | Play::Label(point) => head.game.coords().push(point, head.size, out),
+        Play::Move(Move::Step(step)) => write!(out, "{step}").expect("memory can be written to"),
         Play::Move(Move::Pass) => out.extend_from_slice(b"--"),
         Play::Nothing => {}
     }
@@ -209,24 +211,24 @@ fn write_value(value: Value, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) {
+fn write_note(note: Note<'_>, head: &Head, out: &mut Vec<u8>) {
     match note {
         Note::Stone(point, side) => {
-            open("stone", Some(point), size, out);
-            attribute("side", side.map_or("none", side_name), out);
+            open("stone", Some(point), head, out);
+            attribute("side", side.map_or("none", |side| side.name(head.game)), out);
             out.extend_from_slice(b"/>");
         }
-        Note::Line(text) => element("line", None, text, size, out),
-        Note::Body(text) => element("body", None, text, size, out),
-        Note::Text(text) => element("text", None, text, size, out),
-        Note::Label(point, text) => element("label", Some(point), text, size, out),
+        Note::Line(text) => element("line", None, text, head, out),
+        Note::Body(text) => element("body", None, text, head, out),
+        Note::Text(text) => element("text", None, text, head, out),
+        Note::Label(point, text) => element("label", Some(point), text, head, out),
         Note::Mark(point, shape) => {
-            open("mark", Some(point), size, out);
+            open("mark", Some(point), head, out);
             attribute("shape", shape.name(), out);
             out.extend_from_slice(b"/>");
         }
         Note::Property(name, value) => {
-            open("property", None, size, out);
+            open("property", None, head, out);
             attribute("name", name, out);
             out.push(b'>');
             escape(value, false, out);
@@ -239,7 +241,7 @@ fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) {
                 Part::Text => ("text", None),
                 Part::Label(point) => ("label", Some(point)),
             };
-            open("bytes", point, size, out);
+            open("bytes", point, head, out);
             attribute("of", of, out);
             out.push(b'>');
             hex::push(bytes, out);
@@ -250,26 +252,19 @@ fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) {
     }
 }
 
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
-    }
-}
-
 /// `<name point="h8"`, to be closed by the caller.
-fn open(name: &str, point: Option<Point>, size: Size, out: &mut Vec<u8>) {
+fn open(name: &str, point: Option<Point>, head: &Head, out: &mut Vec<u8>) {
     out.push(b'<');
     out.extend_from_slice(name.as_bytes());
     if let Some(point) = point {
         out.extend_from_slice(b" point=\"");
-        Coords::A1.push(point, size, out);
+        head.game.coords().push(point, head.size, out);
         out.push(b'"');
     }
 }
 
-fn element(name: &str, point: Option<Point>, text: &str, size: Size, out: &mut Vec<u8>) {
-    open(name, point, size, out);
+fn element(name: &str, point: Option<Point>, text: &str, head: &Head, out: &mut Vec<u8>) {
+    open(name, point, head, out);
     out.push(b'>');
     escape(text, false, out);
     out.extend_from_slice(b"</");

@@ -6,7 +6,7 @@ mod tests;
 mod write;
 
 use crate::{Format, Likeness};
-use games::Coords;
+use games::{Coords, Game, Size};
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
@@ -14,6 +14,7 @@ pub const FORMAT: Format = Format {
     title: "AGI annotated record",
     extensions: &["agr"],
     many: true,
+    games: &[Game::Gomoku, Game::Xiangqi],
     rule: Some(games::Rule::Renju),
     likeness,
     read: read::read,
@@ -31,7 +32,11 @@ fn likeness(head: &[u8]) -> Likeness {
     if head.starts_with(OPENING) { Likeness::Magic } else { Likeness::No }
 }
 
-/// The notation of a record that names none.
-fn default_coords(size: games::Size) -> Coords {
-    if Coords::Agi.fits(size) { Coords::Agi } else { Coords::A1 }
+/// The notations of a record, the one of a record that names none first.
+fn notations(game: Game, size: Size) -> &'static [Coords] {
+    match game {
+        Game::Gomoku if Coords::Agi.fits(size) => &[Coords::Agi, Coords::A1],
+        Game::Gomoku => &[Coords::A1],
+        Game::Xiangqi => &[Coords::Iccs],
+    }
 }

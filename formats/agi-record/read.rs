@@ -1,6 +1,6 @@
-use super::{FIELDS, OPENING, VERSION, default_coords};
+use super::{FIELDS, OPENING, VERSION, notations};
 use crate::{Error, Place, Reading, Severity, hex, label_to_encoding};
-use games::{Coords, Game, Move, Point, Side, Size};
+use games::{Coords, Game, Move, Point, Side, Size, Step};
 use record::{Full, Head, Newline, NodeId, Note, Once, Opening, Outcome, Part, Play, Record, Shape, Sketch, Value};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -188,6 +188,7 @@ impl<'a> Parser<'a> {
         }
         let mut coords = None;
         let mut offered = None;
+        let has_size = fields.iter().any(|(_, name, _)| *name == "Size");
         for (at, name, value) in fields {
             let known = match name {
                 "Agr" => value == VERSION,
@@ -200,7 +201,7 @@ impl<'a> Parser<'a> {
                 "Declared" => set(&mut head.opening.declared, value.parse().ok().map(Some)),
                 "Swaps" => set(&mut head.opening.swaps, Some(Some(value.clone()))),
                 "Coords" => {
-                    let wanted = value.parse().ok().filter(|c| matches!(c, Coords::Agi | Coords::A1));
+                    let wanted = value.parse().ok().filter(|c| matches!(c, Coords::Agi | Coords::A1 | Coords::Iccs));
                     set(&mut coords, wanted.map(Some))
                 }
                 "Offered" => {
@@ -214,9 +215,14 @@ impl<'a> Parser<'a> {
                 return Err(reading.error(self.place(at), message));
             }
         }
-        let coords = coords.unwrap_or(default_coords(head.size));
-        if !coords.fits(head.size) {
-            let message = format!("points of a {} board cannot be written in the notation agi", head.size);
+        if !has_size {
+            head.size = head.game.board();
+        }
+        let notations = notations(head.game, head.size);
+        let coords = coords.unwrap_or(notations[0]);
+        if !notations.contains(&coords) {
+            let (game, size, name) = (head.game, head.size, coords.name());
+            let message = format!("points of {game} on a {size} board cannot be written in the notation {name}");
             return Err(reading.error(self.place(start), message));
         }
         if let Some((at, points)) = offered {
@@ -365,9 +371,9 @@ impl<'a> Parser<'a> {
         reading: &Reading<'_>,
     ) -> Result<(Side, Play), Error> {
         let (side, name) = match word.split_once(':') {
-            Some(("b", name)) => (Side::First, name),
-            Some(("w", name)) => (Side::Second, name),
-            _ => (Side::of_ply(ply), word),
+            Some((side, name)) if side == &Side::First.name(game.head.game)[..1] => (Side::First, name),
+            Some((side, name)) if side == &Side::Second.name(game.head.game)[..1] => (Side::Second, name),
+            _ => (game.head.side_of_ply(ply), word),
         };
         let point = |name| game.coords.parse(name, game.head.size);
         let play = match name {
@@ -376,6 +382,9 @@ impl<'a> Parser<'a> {
             "00" if game.coords == Coords::Agi => Some(Play::Move(Move::Pass)),
             name => match name.strip_prefix('@') {
                 Some(label) => point(label).map(Play::Label),
+                None if game.head.game == Game::Xiangqi => {
+                    Step::from_text(name).map(|step| Play::Move(Move::Step(step)))
+                }
                 None => point(name).map(|point| Play::Move(Move::Place(point))),
             },
         };
@@ -473,8 +482,8 @@ impl<'a> Parser<'a> {
             "text" => Some(Note::Text(&argument_text)),
             "label" => point(parts.0).map(|point| Note::Label(point, &rest_text)),
             "mark" => point(parts.0).zip(Shape::from_name(parts.1)).map(|(point, shape)| Note::Mark(point, shape)),
-            "stone" => point(parts.0).zip(stone(parts.1)).map(|(point, side)| Note::Stone(point, side)),
-            "turn" => stone(argument).flatten().map(Note::ToMove),
+            "stone" => point(parts.0).zip(stone(parts.1, game.head.game)).map(|(point, side)| Note::Stone(point, side)),
+            "turn" => stone(argument, game.head.game).flatten().map(Note::ToMove),
             "prop" => {
                 name_text = property_name(&unescape(parts.0));
                 Some(Note::Property(&name_text, &rest_text)).filter(|_| name_text.len() <= LONGEST_NAME)
@@ -516,13 +525,8 @@ fn set<T>(field: &mut T, value: Option<T>) -> bool {
     value.map(|value| *field = value).is_some()
 }
 
-fn stone(name: &str) -> Option<Option<Side>> {
-    match name {
-        "black" => Some(Some(Side::First)),
-        "white" => Some(Some(Side::Second)),
-        "none" => Some(None),
-        _ => None,
-    }
+fn stone(name: &str, game: Game) -> Option<Option<Side>> {
+    if name == "none" { Some(None) } else { Side::from_name(name, game).map(Some) }
 }
 
 fn end_mark(word: &str) -> Option<Option<Outcome>> {

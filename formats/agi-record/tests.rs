@@ -212,7 +212,7 @@ fn deep_nesting_long_lines_and_large_comments_are_no_trouble() {
 
 proptest! {
     #[test]
-    fn all_that_a_record_holds_comes_back(records in prop::collection::vec(records(), 1..3)) {
+    fn all_that_a_record_holds_comes_back(records in prop::collection::vec(all_records(), 1..3)) {
         let (bytes, losses) = write(&FORMAT, &records).unwrap();
         prop_assert!(losses.is_empty());
         let again = read_with(&FORMAT, &bytes, &strict());

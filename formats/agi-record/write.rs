@@ -1,7 +1,7 @@
-use super::{FIELDS, FORMAT, VERSION, default_coords};
+use super::{FIELDS, FORMAT, VERSION, notations};
 use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, hex};
-use games::{Coords, Game, Move, Point, Side, Size};
+use games::{Coords, Game, Move, Point, Size};
 use record::{Head, NodeId, Note, Once, Part, Play, Record};
 use std::io::Write;
 
@@ -22,10 +22,12 @@ struct RecordWriter<'a> {
 
 impl Writer for RecordWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        let size = record.head.size;
-        let coords = self.asked.unwrap_or(default_coords(size));
-        if !matches!(coords, Coords::Agi | Coords::A1) || !coords.fits(size) {
-            let message = format!("an .agr of a {size} board cannot have its points in the notation {}", coords.name());
+        let (game, size) = (record.head.game, record.head.size);
+        let notations = notations(game, size);
+        let coords = self.asked.unwrap_or(notations[0]);
+        if !notations.contains(&coords) {
+            let message =
+                format!("an .agr of {game} on a {size} board cannot have its points in the notation {}", coords.name());
             return Err(Error::new(Blame::Caller, FORMAT.name, message));
         }
         if !std::mem::replace(&mut self.first, false) {
@@ -53,7 +55,10 @@ fn tags(head: &Head, coords: Coords, out: &mut Vec<u8>) {
         tag("Game", head.game.name(), out);
     }
     let (width, height) = (head.size.width(), head.size.height());
-    tag("Size", &if width == height { width.to_string() } else { head.size.to_string() }, out);
+    // A board that its game has is not said.
+    if head.game == Game::Gomoku || head.size != head.game.board() {
+        tag("Size", &if width == height { width.to_string() } else { head.size.to_string() }, out);
+    }
     if let Some(rule) = head.rule {
         tag("Rule", rule.name(), out);
     }
@@ -214,11 +219,14 @@ impl MoveText<'_, '_> {
     fn play(&mut self, node: NodeId, ply: usize) {
         let side = self.record.tree.side(node);
         let out = self.out.buffer();
-        if side != Side::of_ply(ply) {
-            out.extend(if side == Side::First { b"b:" } else { b"w:" });
+        let head = &self.record.head;
+        if side != head.side_of_ply(ply) {
+            out.extend_from_slice(&side.name(head.game).as_bytes()[..1]);
+            out.push(b':');
         }
         match self.record.tree.play(node) {
             Play::Move(Move::Place(point)) => self.coords.push(point, self.size, out),
+            Play::Move(Move::Step(step)) => write!(out, "{step}").expect("memory can be written to"),
             Play::Move(Move::Pass) => out.extend(if self.coords == Coords::Agi { b"00" } else { b"--" }),
             Play::Label(point) => {
                 out.push(b'@');
@@ -246,11 +254,10 @@ impl MoveText<'_, '_> {
                 Note::Line(text) => line = Some(text),
                 Note::Body(text) => body = Some(text),
                 Note::Stone(point, side) => {
-                    let side = side.map_or("none", |side| if side == Side::First { "black" } else { "white" });
+                    let side = side.map_or("none", |side| side.name(record.head.game));
                     self.command("stone", &[&self.point(point), side]);
                 }
-                Note::ToMove(Side::First) => self.command("turn", &["black"]),
-                Note::ToMove(Side::Second) => self.command("turn", &["white"]),
+                Note::ToMove(side) => self.command("turn", &[side.name(record.head.game)]),
                 Note::Value(value) => self.command("val", &[&value.text()]),
                 Note::Time(ms) => self.command("time", &[&ms.to_string()]),
                 Note::Text(text) => self.command("text", &[text]),

@@ -101,6 +101,7 @@ fn push_moves(entry: &Entry, size: Size, out: &mut Vec<u8>) {
         match each.play {
             Move::Pass => out.extend_from_slice(PASS.as_bytes()),
             Move::Place(point) => Coords::A1.push(point, size, out),
+            Move::Step(step) => out.extend_from_slice(step.to_string().as_bytes()),
         }
         let Tally { games, first, draws, second } = each.tally;
         if each.tally != Tally::default() {

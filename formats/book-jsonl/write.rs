@@ -113,6 +113,7 @@ fn push_play(play: Move, size: Size, out: &mut Vec<u8>) {
     match play {
         Move::Pass => out.extend_from_slice(PASS),
         Move::Place(point) => Coords::A1.push(point, size, out),
+        Move::Step(step) => out.extend_from_slice(step.to_string().as_bytes()),
     }
     out.push(b'"');
 }

@@ -7,6 +7,7 @@ mod write;
 mod tests;
 
 use crate::{Format, Likeness};
+use games::Game;
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
@@ -14,6 +15,7 @@ pub const FORMAT: Format = Format {
     title: "JSON, the record as kifu understood it",
     extensions: &["json", "jsonl"],
     many: true,
+    games: &[Game::Gomoku, Game::Xiangqi],
     rule: None,
     likeness,
     read: read::read,

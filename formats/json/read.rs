@@ -1,5 +1,5 @@
 use crate::{Blame, Error, Place, Reading, Severity, hex, label_to_encoding};
-use games::{Coords, Game, Move, Point, Rule, Side, Size};
+use games::{Game, Move, Point, Rule, Side, Size, Step};
 use record::{Head, Newline, Note, Outcome, Part, Play, Record, Score, Shape, TreeBuilder, Value};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -192,7 +192,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
         }
         if self.size.is_none() {
             let place = self.place();
-            let size = self.reading.options.size.unwrap_or_default();
+            let size = self.reading.options.size.unwrap_or(self.head.game.board());
             self.reading
                 .fault("no-size", Severity::Quirk, || (place, format!("the record has no size: {size} is taken")))?;
             self.set_size(size);
@@ -388,16 +388,18 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     }
 
     fn node_member<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
-        let size = self.head.size;
+        let (game, size) = (self.head.game, self.head.size);
         match name {
             "depth" => self.node.depth = Some(map.next_value()?),
-            "side" => self.node.side = Some(map.next_value_seed(Text(side))?),
+            "side" => self.node.side = Some(map.next_value_seed(Text(|text: &str| side(text, game)))?),
             "move" | "label_only" if self.node.play.is_some() => {
                 return Err(A::Error::custom("a node has both `move` and `label_only`: it can have one"));
             }
-            "move" => self.node.play = Some(Play::Move(map.next_value_seed(Text(|text: &str| a_move(text, size)))?)),
+            "move" => {
+                self.node.play = Some(Play::Move(map.next_value_seed(Text(|text: &str| a_move(text, game, size)))?))
+            }
             "label_only" => {
-                self.node.play = Some(Play::Label(map.next_value_seed(Text(|text: &str| point(text, size)))?));
+                self.node.play = Some(Play::Label(map.next_value_seed(Text(|text: &str| point(text, game, size)))?));
             }
             "x" => self.node.x = Some(map.next_value()?),
             "y" => self.node.y = Some(map.next_value()?),
@@ -405,7 +407,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             "start" => self.node.start = map.next_value()?,
             "stones" => map.next_value_seed(Elements { file: self, list: List::Of(Level::Stone) })?,
             "to_move" => {
-                let side = map.next_value_seed(Text(side))?;
+                let side = map.next_value_seed(Text(|text: &str| side(text, game)))?;
                 self.node.notes.push(Kept::ToMove(side));
             }
             "time_ms" => self.node.notes.push(Kept::Time(map.next_value()?)),
@@ -431,10 +433,10 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
     }
 
     fn item_member<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
-        let size = self.head.size;
+        let (game, size) = (self.head.game, self.head.size);
         match name {
-            "point" => self.item.point = Some(map.next_value_seed(Text(|text: &str| point(text, size)))?),
-            "side" => self.item.side = Some(map.next_value_seed(Text(side_or_none))?),
+            "point" => self.item.point = Some(map.next_value_seed(Text(|text: &str| point(text, game, size)))?),
+            "side" => self.item.side = Some(map.next_value_seed(Text(|text: &str| side_or_none(text, game)))?),
             "text" => self.item.text = Some(self.keep(map)?),
             "shape" => {
                 let what = "a shape: write triangle, circle, square, cross or selected";
@@ -454,7 +456,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
                 self.item.hex = Some(start..self.node.bytes.len());
             }
             "points" => self.item.points = Some(map.next_value()?),
-            "wins" => self.item.wins = Some(map.next_value_seed(Text(side))?),
+            "wins" => self.item.wins = Some(map.next_value_seed(Text(|text: &str| side(text, game)))?),
             "plies" => self.item.plies = Some(map.next_value()?),
             _ => {
                 let depth: u16 = map.next_value()?;
@@ -538,7 +540,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             return Err(E::custom(match play.point() {
                 Some(point) => format!(
                     "`x` and `y` contradict {}, which is {}, {}",
-                    Coords::A1.text(point, self.head.size),
+                    self.head.game.coords().text(point, self.head.size),
                     point.x(),
                     point.y()
                 ),
@@ -546,7 +548,7 @@ impl<'b, 'r, 'o> File<'b, 'r, 'o> {
             }));
         }
         let result = (depth > 0)
-            .then(|| builder.append(depth, node.side.unwrap_or(Side::of_ply(depth)), play))
+            .then(|| builder.append(depth, node.side.unwrap_or(self.head.side_of_ply(depth)), play))
             .map_or(Ok(()), |appended| appended.map(drop));
         if node.found {
             builder.set_found();
@@ -601,24 +603,30 @@ fn place(records: u64, line: usize, builder: &TreeBuilder, size: Size) -> Place 
 
 // Words.
 
-fn a_move(text: &str, size: Size) -> Result<Move, String> {
-    if text == "--" { Ok(Move::Pass) } else { point(text, size).map(Move::Place) }
-}
-
-fn point(text: &str, size: Size) -> Result<Point, String> {
-    Coords::A1.parse(text, size).ok_or_else(|| format!("`{}` is not a point of a {size} board", short(text)))
-}
-
-fn side(text: &str) -> Result<Side, String> {
-    match text {
-        "black" => Ok(Side::First),
-        "white" => Ok(Side::Second),
-        _ => Err(format!("`{}` is not a side: write black or white", short(text))),
+fn a_move(text: &str, game: Game, size: Size) -> Result<Move, String> {
+    match game {
+        _ if text == "--" => Ok(Move::Pass),
+        Game::Gomoku => point(text, game, size).map(Move::Place),
+        Game::Xiangqi => {
+            let step = Step::from_text(text).map(Move::Step);
+            step.ok_or_else(|| format!("`{}` is not a step as ICCS writes it, such as h2e2", short(text)))
+        }
     }
 }
 
-fn side_or_none(text: &str) -> Result<Option<Side>, String> {
-    if text == "none" { Ok(None) } else { side(text).map(Some) }
+fn point(text: &str, game: Game, size: Size) -> Result<Point, String> {
+    game.coords().parse(text, size).ok_or_else(|| format!("`{}` is not a point of a {size} board", short(text)))
+}
+
+fn side(text: &str, game: Game) -> Result<Side, String> {
+    Side::from_name(text, game).ok_or_else(|| {
+        let (first, second) = (Side::First.name(game), Side::Second.name(game));
+        format!("`{}` is not a side: write {first} or {second}", short(text))
+    })
+}
+
+fn side_or_none(text: &str, game: Game) -> Result<Option<Side>, String> {
+    if text == "none" { Ok(None) } else { side(text, game).map(Some) }
 }
 
 fn known<'a, T: 'a>(of: fn(&str) -> Option<T>, what: &'a str) -> Text<impl FnOnce(&str) -> Result<T, String> + 'a> {
@@ -703,8 +711,8 @@ impl<'de> Visitor<'de> for Elements<'_, '_, '_, '_> {
         match list {
             List::Of(level) => while seq.next_element_seed(Object { file: &mut *file, level })?.is_some() {},
             List::Offered => {
-                let size = file.head.size;
-                while let Some(point) = seq.next_element_seed(Text(|text: &str| point(text, size)))? {
+                let (game, size) = (file.head.game, file.head.size);
+                while let Some(point) = seq.next_element_seed(Text(|text: &str| point(text, game, size)))? {
                     file.head.opening.offered.push(point);
                 }
             }

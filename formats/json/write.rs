@@ -1,6 +1,6 @@
 use crate::loss::AGAIN;
 use crate::{Error, Losses, Out, WriteOptions, Writer, hex};
-use games::{Coords, Move, Point, Side, Size};
+use games::{Move, Point, Side};
 use record::{Head, NodeId, Note, Part, Play, Record, Score, Value};
 use std::io::{self, Write};
 
@@ -67,7 +67,7 @@ fn write_opening(head: &Head, out: &mut Vec<u8>) -> io::Result<()> {
         open("offered", out)?;
         for (at, offered) in opening.offered.iter().enumerate() {
             out.push(if at == 0 { b'[' } else { b',' });
-            point(*offered, head.size, out);
+            point(*offered, head, out);
         }
         out.push(b']');
     }
@@ -86,12 +86,13 @@ fn write_opening(head: &Head, out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 fn write_node(record: &Record, depth: usize, node: NodeId, out: &mut Vec<u8>, losses: &mut Losses) -> io::Result<()> {
-    let (tree, size) = (&record.tree, record.head.size);
+    let (tree, head) = (&record.tree, &record.head);
     write!(out, "{{\"depth\":{depth}")?;
     if depth > 0 {
-        let side: &[u8] = if tree.side(node) == Side::First { b",\"side\":\"black\"" } else { b",\"side\":\"white\"" };
-        out.extend_from_slice(side);
-        write_play(tree.play(node), size, out);
+        out.extend_from_slice(b",\"side\":\"");
+        out.extend_from_slice(tree.side(node).name(head.game).as_bytes());
+        out.push(b'"');
+        write_play(tree.play(node), head, out);
     }
     if tree.is_found(node) {
         out.extend_from_slice(b",\"found\":true");
@@ -120,15 +121,16 @@ fn write_node(record: &Record, depth: usize, node: NodeId, out: &mut Vec<u8>, lo
             out.push(b'[');
         }
         list = name;
-        write_note(note, size, out)?;
+        write_note(note, head, out)?;
     }
     out.extend_from_slice(if list.is_empty() { b"}" } else { b"]}" });
     Ok(())
 }
 
-fn write_play(play: Play, size: Size, out: &mut Vec<u8>) {
+fn write_play(play: Play, head: &Head, out: &mut Vec<u8>) {
     let place = match play {
         Play::Nothing => return,
+        Play::Move(Move::Step(step)) => return write!(out, ",\"move\":\"{step}\"").expect("memory can be written to"),
         Play::Move(Move::Pass) => return out.extend_from_slice(b",\"move\":\"--\""),
         Play::Move(Move::Place(place)) => {
             out.extend_from_slice(b",\"move\":");
@@ -139,7 +141,7 @@ fn write_play(play: Play, size: Size, out: &mut Vec<u8>) {
             place
         }
     };
-    point(place, size, out);
+    point(place, head, out);
     out.extend_from_slice(b",\"x\":");
     coordinate(place.x(), out);
     out.extend_from_slice(b",\"y\":");
@@ -159,29 +161,29 @@ fn list_of(note: &Note<'_>) -> &'static str {
 }
 
 /// A member of the node, or an element of the list that is open.
-fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_note(note: Note<'_>, head: &Head, out: &mut Vec<u8>) -> io::Result<()> {
     match note {
-        Note::ToMove(side) => string_member("to_move", side_name(side), out),
-        Note::Value(value) => write_value(value, out),
+        Note::ToMove(side) => string_member("to_move", side.name(head.game), out),
+        Note::Value(value) => write_value(value, head, out),
         Note::Time(ms) => write!(out, ",\"time_ms\":{ms}"),
         Note::Line(text) => string_member("line", text, out),
         Note::Body(text) => string_member("body", text, out),
         Note::Text(text) => string_member("text", text, out),
         Note::Stone(at, side) => {
             out.extend_from_slice(b"{\"point\":");
-            point(at, size, out);
-            string_member("side", side.map_or("none", side_name), out)?;
+            point(at, head, out);
+            string_member("side", side.map_or("none", |side| side.name(head.game)), out)?;
             write!(out, "}}")
         }
         Note::Label(at, text) => {
             out.extend_from_slice(b"{\"point\":");
-            point(at, size, out);
+            point(at, head, out);
             string_member("text", text, out)?;
             write!(out, "}}")
         }
         Note::Mark(at, shape) => {
             out.extend_from_slice(b"{\"point\":");
-            point(at, size, out);
+            point(at, head, out);
             string_member("shape", shape.name(), out)?;
             write!(out, "}}")
         }
@@ -203,7 +205,7 @@ fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) -> io::Result<()> {
             write!(out, "{{\"part\":\"{name}\"")?;
             if let Some(at) = at {
                 member("point", out);
-                point(at, size, out);
+                point(at, head, out);
             }
             member("hex", out);
             out.push(b'"');
@@ -214,11 +216,11 @@ fn write_note(note: Note<'_>, size: Size, out: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-fn write_value(value: Value, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_value(value: Value, head: &Head, out: &mut Vec<u8>) -> io::Result<()> {
     match value.score {
         Score::Points(points) => write!(out, ",\"value\":{{\"points\":{points}")?,
-        Score::FirstWins(plies) => write!(out, ",\"value\":{{\"wins\":\"black\",\"plies\":{plies}")?,
-        Score::SecondWins(plies) => write!(out, ",\"value\":{{\"wins\":\"white\",\"plies\":{plies}")?,
+        Score::FirstWins(plies) => write_win(Side::First, plies, head, out)?,
+        Score::SecondWins(plies) => write_win(Side::Second, plies, head, out)?,
     }
     match value.depth {
         Some(depth) => write!(out, ",\"depth\":{depth}}}"),
@@ -226,11 +228,8 @@ fn write_value(value: Value, out: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
-    }
+fn write_win(side: Side, plies: u16, head: &Head, out: &mut Vec<u8>) -> io::Result<()> {
+    write!(out, ",\"value\":{{\"wins\":\"{}\",\"plies\":{plies}", side.name(head.game))
 }
 
 /// `,"name":`
@@ -249,9 +248,9 @@ fn string(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(serde_json::to_writer(out, text)?)
 }
 
-fn point(point: Point, size: Size, out: &mut Vec<u8>) {
+fn point(point: Point, head: &Head, out: &mut Vec<u8>) {
     out.push(b'"');
-    Coords::A1.push(point, size, out);
+    head.game.coords().push(point, head.size, out);
     out.push(b'"');
 }
 

@@ -7,7 +7,7 @@ mod write;
 mod tests;
 
 use crate::{Format, Likeness};
-use games::{Coords, Size};
+use games::{Coords, Game, Size};
 use read::{Line, lines, without_bom};
 
 const NAME: &str = "moves";
@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format {
     title: "move strings, one game a line",
     extensions: &["txt", "moves"],
     many: true,
+    games: &[Game::Gomoku],
     rule: None,
     likeness,
     read: read::read,

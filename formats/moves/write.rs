@@ -129,6 +129,7 @@ impl Lines<'_> {
             before = " ";
             match a_move {
                 Move::Pass => self.out.push(b"--"),
+                Move::Step(step) => self.out.push(step.to_string().as_bytes()),
                 Move::Place(point) => self.coords.push(point, record.head.size, self.out.buffer()),
             }
             self.out.spill()?;

@@ -8,7 +8,7 @@ mod tests;
 mod write;
 
 use crate::{Format, Likeness};
-use games::Rule;
+use games::{Game, Rule};
 use node::{Nodes, TextMode};
 
 /// The row of the registry.
@@ -17,6 +17,7 @@ pub const FORMAT: Format = Format {
     title: "RenLib library",
     extensions: &["lib"],
     many: false,
+    games: &[Game::Gomoku],
     rule: Some(Rule::Renju),
     likeness,
     read: read::read,

@@ -35,6 +35,7 @@ fn drawn(record: &Record) -> String {
         let name = |point| Coords::A1.text(point, Size::default());
         match tree.play(node) {
             Play::Move(Move::Place(point)) => text.push_str(&name(point)),
+            Play::Move(Move::Step(step)) => text.push_str(&step.to_string()),
             Play::Move(Move::Pass) => text.push_str("--"),
             Play::Label(point) => text.push_str(&format!("[{}]", name(point))),
             Play::Nothing => text.push('.'),

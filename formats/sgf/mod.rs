@@ -13,6 +13,7 @@ mod write;
 
 use crate::{Format, Likeness};
 use encoding_rs::Encoding;
+use games::Game;
 
 /// The row of the registry.
 pub const FORMAT: Format = Format {
@@ -20,6 +21,7 @@ pub const FORMAT: Format = Format {
     title: "SGF, the smart game format",
     extensions: &["sgf"],
     many: true,
+    games: &[Game::Gomoku],
     rule: None,
     likeness,
     read: read::read,

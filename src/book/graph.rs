@@ -402,7 +402,7 @@ impl Graph {
             None => Rests::Unknown,
             Some(Rest { play: None, .. }) => Rests::Nothing,
             // Who passes has said nothing of the other moves.
-            Some(Rest { play: Some(Move::Pass), .. }) => Rests::Unknown,
+            Some(Rest { play: Some(Move::Pass | Move::Step(_)), .. }) => Rests::Unknown,
             Some(Rest { play: Some(Move::Place(point)), judgement, proven }) => {
                 let value = judgement.as_ref().map(|judgement| self.on_scale(judgement)).transpose()?;
                 let worth = value.map(|value| Worth { value, proven: *proven && is_decided(value) });

@@ -177,10 +177,11 @@ fn said(tree: &Tree, node: NodeId) -> Option<Side> {
     })
 }
 
-/// `h8`, `--` for a pass, `[h8]` for a label-only node, `~` for a node without a move.
+/// `h8`, `h2e2` in xiangqi, `--` for a pass, `[h8]` for a label-only node, `~` for a node without a move.
 pub fn move_name(tree: &Tree, node: NodeId, size: Size) -> String {
     match tree.play(node) {
         Play::Move(Move::Place(point)) => Coords::A1.text(point, size),
+        Play::Move(Move::Step(step)) => step.to_string(),
         Play::Move(Move::Pass) => "--".into(),
         Play::Label(point) => format!("[{}]", Coords::A1.text(point, size)),
         Play::Nothing => "~".into(),

@@ -35,7 +35,7 @@ fn object(record: &Record) -> Value {
         depths.push(depth);
         // Two letters for a stone or a label, which is in capitals; `--` a pass, `..` nothing; `!` before White out of turn.
         let (mark, point) = match tree.play(node) {
-            Play::Nothing => (' ', "..".to_owned()),
+            Play::Nothing | Play::Move(Move::Step(_)) => (' ', "..".to_owned()),
             Play::Move(Move::Pass) => (' ', "--".to_owned()),
             Play::Move(Move::Place(point)) => (' ', Coords::Sgf.text(point, size)),
             Play::Label(point) => (' ', Coords::Sgf.text(point, size).to_uppercase()),

@@ -1,4 +1,4 @@
-use crate::Point;
+use crate::{Point, Step};
 
 /// What a side does on its turn.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -7,14 +7,16 @@ pub enum Move {
     Pass,
     /// A stone on a point.
     Place(Point),
+    /// A piece from a point to another (xiangqi).
+    Step(Step),
 }
 
 impl Move {
-    /// The point of a stone; `None` for a pass.
+    /// The point of a stone; `None` for a pass and for a step.
     pub const fn point(self) -> Option<Point> {
         match self {
-            Move::Pass => None,
             Move::Place(point) => Some(point),
+            Move::Pass | Move::Step(_) => None,
         }
     }
 }

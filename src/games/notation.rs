@@ -21,11 +21,14 @@ pub enum Coords {
     Rapfi,
     /// `h8`: as [`Coords::A1`], but the columns skip the letter i.
     NoI,
+    /// `h7`: column letter, row 0 at the bottom, as ICCS names the points of xiangqi.
+    Iccs,
 }
 
 impl Coords {
     /// All notations.
-    pub const ALL: [Coords; 6] = [Coords::A1, Coords::Agi, Coords::Xy, Coords::Sgf, Coords::Rapfi, Coords::NoI];
+    pub const ALL: [Coords; 7] =
+        [Coords::A1, Coords::Agi, Coords::Xy, Coords::Sgf, Coords::Rapfi, Coords::NoI, Coords::Iccs];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
@@ -36,6 +39,7 @@ impl Coords {
             Coords::Sgf => "sgf",
             Coords::Rapfi => "rapfi",
             Coords::NoI => "no-i",
+            Coords::Iccs => "iccs",
         }
     }
 
@@ -55,6 +59,10 @@ impl Coords {
             Coords::A1 => {
                 out.push(b'a' + x);
                 push_number(size.height().saturating_sub(y), out);
+            }
+            Coords::Iccs => {
+                out.push(b'a' + x);
+                push_number((size.height() - 1).saturating_sub(y), out);
             }
             Coords::Rapfi => {
                 out.push(b'a' + x);
@@ -94,14 +102,14 @@ impl Coords {
     /// The point at the start of `bytes` and its length, not yet placed on a board.
     fn take(self, bytes: &[u8]) -> Option<(Spot, usize)> {
         match self {
-            Coords::A1 | Coords::Rapfi | Coords::NoI => {
+            Coords::A1 | Coords::Rapfi | Coords::NoI | Coords::Iccs => {
                 let letter = bytes.first()?.to_ascii_lowercase();
                 if !letter.is_ascii_lowercase() || (self == Coords::NoI && letter == b'i') {
                     return None;
                 }
                 let x = letter - b'a' - u8::from(self == Coords::NoI && letter > b'i');
                 let (row, digits) = take_number(&bytes[1..])?;
-                let row = row.checked_sub(1)?;
+                let row = if self == Coords::Iccs { row } else { row.checked_sub(1)? };
                 let spot = if self == Coords::Rapfi { Spot::FromTop(x, row) } else { Spot::FromBottom(x, row) };
                 Some((spot, 1 + digits))
             }
@@ -138,7 +146,7 @@ impl FromStr for Coords {
         Coords::ALL
             .into_iter()
             .find(|coords| coords.name() == text)
-            .ok_or_else(|| format!("`{text}` is not a notation: write a1, agi, xy, sgf, rapfi or no-i"))
+            .ok_or_else(|| format!("`{text}` is not a notation: write a1, agi, xy, sgf, rapfi, no-i or iccs"))
     }
 }
 

@@ -61,7 +61,7 @@ impl Position {
                     return Err(format!("agi: STATU names {} twice", Coords::Agi.text(point, size)));
                 }
                 Move::Place(point) => setup.push((point, side)),
-                Move::Pass => {}
+                Move::Pass | Move::Step(_) => {}
             }
             side = side.other();
         }

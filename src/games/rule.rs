@@ -1,3 +1,4 @@
+use crate::{Coords, Size};
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,6 +18,22 @@ impl Game {
         match self {
             Game::Gomoku => "gomoku",
             Game::Xiangqi => "xiangqi",
+        }
+    }
+
+    /// How people write its points.
+    pub const fn coords(self) -> Coords {
+        match self {
+            Game::Gomoku => Coords::A1,
+            Game::Xiangqi => Coords::Iccs,
+        }
+    }
+
+    /// The board where nothing says another: 15x15, or the nine files and ten ranks of xiangqi.
+    pub fn board(self) -> Size {
+        match self {
+            Game::Gomoku => Size::default(),
+            Game::Xiangqi => Size::XIANGQI,
         }
     }
 }

@@ -1,3 +1,5 @@
+use crate::Game;
+
 /// The player who moves first (Black in gomoku, Red in xiangqi) or second.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
@@ -19,5 +21,19 @@ impl Side {
     /// The side that makes the move of this ply, when sides alternate and ply 1 is the first move.
     pub const fn of_ply(ply: usize) -> Side {
         if ply % 2 == 1 { Side::First } else { Side::Second }
+    }
+
+    /// What the side is called in a game: `black`, `white`; `red`, `black` in xiangqi.
+    pub const fn name(self, game: Game) -> &'static str {
+        match (game, self) {
+            (Game::Gomoku, Side::First) | (Game::Xiangqi, Side::Second) => "black",
+            (Game::Gomoku, Side::Second) => "white",
+            (Game::Xiangqi, Side::First) => "red",
+        }
+    }
+
+    /// The side of this [`Side::name`].
+    pub fn from_name(name: &str, game: Game) -> Option<Side> {
+        [Side::First, Side::Second].into_iter().find(|side| side.name(game) == name)
     }
 }

@@ -12,6 +12,9 @@ impl Size {
     /// The largest width and height: columns are the letters a to z.
     pub const LARGEST: u8 = 26;
 
+    /// The board of xiangqi: nine files, ten ranks.
+    pub const XIANGQI: Size = Size { width: 9, height: 10 };
+
     /// A board of `width` columns and `height` rows; `None` if either is 0 or above [`Size::LARGEST`].
     pub const fn new(width: u8, height: u8) -> Option<Size> {
         if width == 0 || height == 0 || width > Self::LARGEST || height > Self::LARGEST {

@@ -1,5 +1,5 @@
 use crate::Tree;
-use games::{Game, Point, Rule, Size};
+use games::{Game, Point, Rule, Side, Size};
 
 /// A game or a library: a head and a tree.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -38,7 +38,24 @@ impl Head {
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
+
+    /// The position that a xiangqi game begins with, as a FEN; `None` for the start of the game, and in gomoku.
+    pub fn fen(&self) -> Option<&str> {
+        if self.game == Game::Xiangqi { self.tag(FEN) } else { None }
+    }
+
+    /// The side that makes the move of a ply, which counts from 1, where sides alternate: in xiangqi the position
+    /// that the game begins with says who is first.
+    pub fn side_of_ply(&self, ply: usize) -> Side {
+        let side =
+            self.fen().and_then(|fen| fen.split([' ', '_']).find(|word| !word.is_empty() && !word.contains('/')));
+        let black_begins = side.is_some_and(|side| side.eq_ignore_ascii_case("b"));
+        Side::of_ply(ply + usize::from(black_begins))
+    }
 }
+
+/// The tag that holds the position a xiangqi game begins with, as in PGN.
+pub const FEN: &str = "FEN";
 
 /// The end of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]

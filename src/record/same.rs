@@ -54,6 +54,7 @@ fn put_line(out: &mut Vec<u8>, record: &Record, symmetry: Symmetry) {
             match play {
                 Move::Place(point) => put(out, side, symmetry.apply(point, size).code()),
                 Move::Pass => put(out, 4 + side, 0),
+                Move::Step(step) => put(out, 6 + side, step.pack()),
             }
         }
     }

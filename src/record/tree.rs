@@ -1,6 +1,6 @@
 use crate::note::{Note, Part, Score, Shape, Value};
 use crate::text::plain;
-use games::{Move, Point, Side};
+use games::{Move, Point, Side, Step};
 use std::fmt;
 
 /// A node of a tree. Nodes are numbered in pre-order: a parent before its children, siblings in order.
@@ -22,7 +22,7 @@ impl NodeId {
 pub enum Play {
     /// No stone: the root, or a node that holds only notes.
     Nothing,
-    /// A stone or a pass.
+    /// A stone, a pass, or a step of a piece.
     Move(Move),
     /// No stone, only a board text on this point (RenLib's "no move").
     Label(Point),
@@ -51,6 +51,7 @@ impl Play {
             Play::Move(Move::Pass) => 1,
             Play::Label(point) => 0x4000 | point.code(),
             Play::Move(Move::Place(point)) => 0x8000 | point.code(),
+            Play::Move(Move::Step(step)) => STEP | step.pack(),
         }
     }
 
@@ -59,10 +60,14 @@ impl Play {
             0 if packed == 0 => Play::Nothing,
             0 => Play::Move(Move::Pass),
             1 => Play::Label(Point::from_code(packed)),
-            _ => Play::Move(Move::Place(Point::from_code(packed))),
+            2 => Play::Move(Move::Place(Point::from_code(packed))),
+            _ => Play::Move(Move::Step(Step::unpack(packed & !STEP).expect("a step was packed"))),
         }
     }
 }
+
+/// The two high bits of a step; its points take the other fourteen.
+const STEP: u16 = 0xC000;
 
 /// The tree would outgrow its 32-bit numbers: 4,294,967,294 nodes, or as many bytes of text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -552,7 +557,10 @@ mod tests {
         assert_eq!(size_of::<Node>(), 16);
         assert_eq!(size_of::<Stored>(), 12);
         let point = Point::new(31, 31).unwrap();
-        for play in [Play::Nothing, Play::Move(Move::Pass), Play::Label(point), at(0, 0), at(25, 25)] {
+        let steps = ["a0a1", "i9a0", "a9i0"].map(|text| Play::Move(Move::Step(Step::from_text(text).unwrap())));
+        for play in
+            [Play::Nothing, Play::Move(Move::Pass), Play::Label(point), at(0, 0), at(25, 25)].into_iter().chain(steps)
+        {
             assert_eq!(Play::unpack(play.pack()), play);
         }
     }

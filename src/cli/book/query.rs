@@ -241,6 +241,7 @@ struct SaidMove {
 fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S::Error> {
     match play {
         Move::Place(point) => to.collect_str(&Coords::A1.text(*point, *size)),
+        Move::Step(step) => to.collect_str(step),
         Move::Pass => to.serialize_str("--"),
     }
 }

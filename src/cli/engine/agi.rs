@@ -342,6 +342,7 @@ fn play(game: &mut Game, played: Move) -> Result<(), String> {
         Move::Place(point) if game.stones.is_empty(point) => game.play(point),
         Move::Place(point) => return Err(format!("a stone stands on {} already", hex(point))),
         Move::Pass => game.to_move = game.to_move.other(),
+        Move::Step(step) => return Err(format!("{step} is no move of this game")),
     }
     Ok(())
 }
