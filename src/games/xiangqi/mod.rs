@@ -8,6 +8,9 @@ mod board;
 mod fault;
 mod fen;
 mod moves;
+pub mod notation;
+#[cfg(test)]
+mod notation_tests;
 mod piece;
 mod reach;
 mod square;

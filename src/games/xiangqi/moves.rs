@@ -80,11 +80,11 @@ impl Board {
     fn count(&mut self, depth: u32) -> u64 {
         let safety = self.safety();
         let mut sum = 0;
-        let mut own = each(self.sides[self.to_move as usize]);
+        let own = each(self.sides[self.to_move as usize]);
         if depth == 1 {
             return own.map(|from| u64::from(self.targets(from, &safety).count_ones())).sum();
         }
-        while let Some(from) = own.next() {
+        for from in own {
             for to in each(self.targets(from, &safety)) {
                 let undo = self.shift(from, to);
                 sum += self.count(depth - 1);

@@ -194,10 +194,11 @@ const fn palace(ways: &[(i32, i32); 4]) -> [Set; SQUARES] {
     while square < SQUARES {
         let mut way = 0;
         while way < 4 {
-            if let Some(to) = beside(square, ways[way].0, ways[way].1) {
-                if is_palace(square) && is_palace(to as usize) {
-                    table[square] |= 1 << to;
-                }
+            if let Some(to) = beside(square, ways[way].0, ways[way].1)
+                && is_palace(square)
+                && is_palace(to as usize)
+            {
+                table[square] |= 1 << to;
             }
             way += 1;
         }
@@ -215,10 +216,10 @@ const fn elephants() -> [[Leap; 4]; SQUARES] {
         while way < 4 {
             let (dx, dy) = ways[way];
             table[square][way].leg = square as u8;
-            if let (Some(eye), Some(to)) = (beside(square, dx, dy), beside(square, 2 * dx, 2 * dy)) {
-                if (square >= 45) == (to >= 45) {
-                    table[square][way] = Leap { leg: eye, to: 1 << to };
-                }
+            if let (Some(eye), Some(to)) = (beside(square, dx, dy), beside(square, 2 * dx, 2 * dy))
+                && (square >= 45) == (to >= 45)
+            {
+                table[square][way] = Leap { leg: eye, to: 1 << to };
             }
             way += 1;
         }
