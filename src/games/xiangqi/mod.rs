@@ -7,6 +7,9 @@
 mod board;
 mod fault;
 mod fen;
+#[cfg(test)]
+mod fen_tests;
+mod history;
 mod moves;
 pub mod notation;
 #[cfg(test)]
@@ -20,6 +23,7 @@ mod tests;
 pub use board::{Board, PlayError, Undo};
 pub use fault::{Fault, Level};
 pub use fen::{Fen, FenOptions, Remark, What};
+pub use history::{History, HistoryError};
 pub use moves::Moves;
 pub use piece::{Kind, Piece, side_name};
 pub use square::{HEIGHT, WIDTH};
