@@ -12,6 +12,7 @@ mod side;
 mod size;
 mod step;
 mod symmetry;
+pub mod xiangqi;
 
 pub use moves::Move;
 pub use notation::{Coords, NotationError, parse_moves};

@@ -1,7 +1,7 @@
 use crate::Game;
 
 /// The player who moves first (Black in gomoku, Red in xiangqi) or second.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
     /// Black in gomoku and renju, Red in xiangqi.
     First,

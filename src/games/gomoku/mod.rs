@@ -14,7 +14,7 @@ mod kinds;
 mod opening;
 mod opening_rule;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod shape;
 #[cfg(test)]
 mod tests;

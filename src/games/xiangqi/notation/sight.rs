@@ -1,0 +1,122 @@
+use super::wording::Signs;
+use super::{Style, points};
+use std::fmt;
+
+/// What is seen of the moves of a text, to tell how they are written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sight {
+    chinese: bool,
+    traditional: bool,
+    wxf: bool,
+    points: bool,
+    has_0: bool,
+    has_10: bool,
+}
+
+/// A text has moves of two notations.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Mixed {
+    /// Two that it has.
+    pub styles: [Style; 2],
+}
+
+impl fmt::Display for Mixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |style| match style {
+            Style::Iccs => "ICCS (ranks from 0)",
+            Style::Uci10 => "UCI (ranks to 10)",
+            Style::Wxf => "WXF",
+            Style::Chinese | Style::ChineseTraditional => "Chinese",
+        };
+        write!(f, "moves in two notations, {} and {}", name(self.styles[0]), name(self.styles[1]))
+    }
+}
+
+impl std::error::Error for Mixed {}
+
+impl Sight {
+    /// Looks at a move.
+    pub fn see(&mut self, text: &str) {
+        let Some(signs) = Signs::of(text) else { return };
+        match of(&signs) {
+            Some(Style::Chinese) => self.chinese = true,
+            Some(Style::ChineseTraditional) => (self.chinese, self.traditional) = (true, true),
+            Some(Style::Wxf) => self.wxf = true,
+            Some(Style::Iccs | Style::Uci10) => {
+                self.points = true;
+                let (has_0, has_10) = ends(signs.all());
+                self.has_0 |= has_0;
+                self.has_10 |= has_10;
+            }
+            None => {}
+        }
+    }
+
+    /// How all moves are written; `None` if no move was seen.
+    ///
+    /// Points without a rank 0 or 10 are taken for ICCS, see [`Sight::is_sure`].
+    ///
+    /// # Errors
+    /// Some moves are written otherwise than others.
+    pub const fn style(&self) -> Result<Option<Style>, Mixed> {
+        let chinese = if self.traditional { Style::ChineseTraditional } else { Style::Chinese };
+        let points = if self.has_10 { Style::Uci10 } else { Style::Iccs };
+        if self.has_0 && self.has_10 {
+            return Err(Mixed { styles: [Style::Iccs, Style::Uci10] });
+        }
+        match (self.chinese, self.wxf, self.points) {
+            (false, false, false) => Ok(None),
+            (true, false, false) => Ok(Some(chinese)),
+            (false, true, false) => Ok(Some(Style::Wxf)),
+            (false, false, true) => Ok(Some(points)),
+            (true, true, _) => Err(Mixed { styles: [chinese, Style::Wxf] }),
+            (true, _, true) => Err(Mixed { styles: [chinese, points] }),
+            (_, true, true) => Err(Mixed { styles: [Style::Wxf, points] }),
+        }
+    }
+
+    /// Whether nothing else could be meant: points tell whether their ranks begin with 0 or 1 only by a 0 or a 10.
+    pub const fn is_sure(&self) -> bool {
+        !self.points || self.has_0 || self.has_10
+    }
+}
+
+/// How one move looks to be written; `None` if it is none.
+pub fn of(signs: &Signs) -> Option<Style> {
+    let all = signs.all();
+    if all.iter().any(|sign| *sign >= '\u{3000}') {
+        let traditional = |sign: &char| "帥將馬傌車俥硨砲進後".contains(*sign);
+        let is_traditional = all.iter().any(traditional);
+        return Some(if is_traditional { Style::ChineseTraditional } else { Style::Chinese });
+    }
+    let is_file = |sign: &char| matches!(sign.to_ascii_lowercase(), 'a'..='i');
+    match all {
+        [file, rest @ ..] if is_file(file) && points::rank(rest).is_some() => {
+            let (_, rest) = points::rank(rest)?;
+            let rest = rest.strip_prefix(&['-']).unwrap_or(rest);
+            match rest {
+                [file, ..] if is_file(file) => Some(if ends(all).1 { Style::Uci10 } else { Style::Iccs }),
+                _ => Some(Style::Wxf),
+            }
+        }
+        [_, _, _, _, ..] => Some(Style::Wxf),
+        _ => None,
+    }
+}
+
+/// Whether the ranks of two points have a 0, or a 10.
+fn ends(signs: &[char]) -> (bool, bool) {
+    let (mut has_0, mut has_10) = (false, false);
+    let mut rest = signs;
+    while let [_, tail @ ..] = rest {
+        rest = match points::rank(tail) {
+            Some((rank, tail)) => {
+                has_0 |= rank == 0;
+                has_10 |= rank == 10;
+                tail
+            }
+            None => tail,
+        };
+    }
+    (has_0, has_10)
+}
