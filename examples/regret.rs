@@ -2,7 +2,7 @@
 //!
 //! Books grow from balanced openings by moves chosen at random, by depth alone, and by the cheapest lines. Then the
 //! move that each would play is compared with a search of many more nodes, in positions that are reached when both
-//! sides play moves that a search holds for good. What is printed is the mean loss of win rate of these moves:
+//! sides play the likelier a move the less it loses. What is printed is the mean loss of win rate of these moves:
 //!
 //!     cargo run --release --example regret > regret.csv
 //!
@@ -12,7 +12,8 @@ use book::{Choices, Costs, Found, Graph, Leaf, Scale, Study};
 use engine::Evaluator;
 use games::gomoku::Board;
 use games::{Point, Rule, Side, Size};
-use record::{Effort, Evaluate, Finding, Key, Question};
+use record::{Effort, Evaluate, Finding, Key, Line, Question};
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 /// Nodes of an evaluation, and of what it is held against.
@@ -22,7 +23,9 @@ const DEEP: u64 = 50_000;
 const STEPS: [u64; 7] = [0, 30, 100, 300, 1_000, 3_000, 10_000];
 const OPENINGS: usize = 6;
 /// Positions for each opening.
-const TESTS: usize = 40;
+const TESTS: usize = 120;
+/// A move that loses so much win rate is played e times less often than the best.
+const TEMPERATURE: f64 = 0.05;
 const BATCH: usize = 16;
 
 struct Random(u64);
@@ -63,11 +66,15 @@ impl Order {
     }
 }
 
-struct Asker(Evaluator);
+struct Asker {
+    engine: Evaluator,
+    /// What moves were found to lose: the orders often agree.
+    regrets: HashMap<(Key, Point), f64>,
+}
 
 impl Asker {
     fn ask(&mut self, question: &Question) -> Finding {
-        self.0.evaluate(question, &AtomicBool::new(false)).expect("nobody stops it, and nobody has won")
+        self.engine.evaluate(question, &AtomicBool::new(false)).expect("nobody stops it, and nobody has won")
     }
 
     fn search(&mut self, position: &Key, nodes: u64, lines: usize) -> Finding {
@@ -77,6 +84,16 @@ impl Asker {
 
     /// What a move is worth to the side that plays it, and what the best is worth.
     fn regret(&mut self, position: &Key, play: Point) -> f64 {
+        let asked = (position.clone(), play);
+        if let Some(regret) = self.regrets.get(&asked) {
+            return *regret;
+        }
+        let regret = self.measure(position, play);
+        self.regrets.insert(asked, regret);
+        regret
+    }
+
+    fn measure(&mut self, position: &Key, play: Point) -> f64 {
         let best = self.search(position, DEEP, 1).lines[0].clone();
         if best.moves[0] == play {
             return 0.0;
@@ -121,7 +138,7 @@ fn main() {
     let openings = include_str!("../testdata/engine/openings15.txt");
     let roots: Vec<Key> =
         openings.lines().filter(|line| !line.starts_with('#')).step_by(7).take(OPENINGS).map(root).collect();
-    let mut asker = Asker(Evaluator::new(64 << 20));
+    let mut asker = Asker { engine: Evaluator::new(64 << 20), regrets: HashMap::new() };
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let tests: Vec<Vec<Key>> = roots.iter().map(|root| positions(root, &mut asker, &mut random)).collect();
     println!("order,evaluations,regret,in_book");
@@ -158,14 +175,30 @@ fn root(line: &str) -> Key {
     Key::new(&board, Side::of_ply(numbers.len() / 2 + 1), Rule::Freestyle)
 }
 
-/// Positions up to six plies after a root, each once, by good moves of both sides.
+/// A move of one of these lines, the likelier the less it loses against the first.
+fn likely(lines: &[Line], random: &mut Random) -> Point {
+    const PARTS: f64 = 1e6;
+    let rates: Vec<f64> = lines.iter().map(|line| rate(line.value.unwrap_or(0))).collect();
+    let weights: Vec<usize> =
+        rates.iter().map(|own| (PARTS * ((own - rates[0]) / TEMPERATURE).exp()) as usize).collect();
+    let mut at = random.below(weights.iter().sum());
+    for (line, weight) in lines.iter().zip(weights) {
+        match at.checked_sub(weight) {
+            Some(rest) => at = rest,
+            None => return line.moves[0],
+        }
+    }
+    unreachable!("the number is below the sum of the weights")
+}
+
+/// Positions up to six plies after a root, each once, by likely moves of both sides.
 fn positions(root: &Key, asker: &mut Asker, random: &mut Random) -> Vec<Key> {
     let mut found: Vec<Key> = Vec::new();
     for _ in 0..50 * TESTS {
         let mut here = root.clone();
         for _ in 0..random.below(7) {
             let lines = asker.search(&here, NODES, 3).lines;
-            here = played(&here, lines[random.below(lines.len())].moves[0]);
+            here = played(&here, likely(&lines, random));
             if has_won(&here) {
                 break;
             }
