@@ -59,6 +59,17 @@ impl Faults {
         }
     }
 
+    /// Takes in the faults of another pass over the same file.
+    pub fn append(&mut self, mut other: Faults) {
+        for (name, severity, count) in other.counts {
+            match self.counts.iter_mut().find(|(known, ..)| *known == name) {
+                Some((.., counted)) => *counted += count,
+                None => self.counts.push((name, severity, count)),
+            }
+        }
+        self.list.append(&mut other.list);
+    }
+
     /// Kinds in the order of their first fault: name, severity, how many.
     pub fn counts(&self) -> &[(&'static str, Severity, u64)] {
         &self.counts

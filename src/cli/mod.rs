@@ -4,6 +4,7 @@ mod afford;
 mod analyze;
 mod annotate;
 mod bench;
+mod binding;
 mod book;
 mod check;
 mod completions;

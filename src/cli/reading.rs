@@ -1,3 +1,4 @@
+use super::binding::Binding;
 use super::input::Input;
 use super::kind::Kind;
 use super::progress::{Bar, PROGRESS};
@@ -120,10 +121,14 @@ impl ReadArgs {
         each: &mut dyn FnMut(Record) -> Result<(), Error>,
     ) -> Result<Told, Error> {
         let format = self.format(input)?;
-        let mut reading = Reading::new(format.name, options, &PROGRESS, each);
+        let strict = options.strictness == Strictness::Strict;
+        let mut binding = Binding::new(format.name, options.keep_faults, strict);
+        let mut each = |record| each(binding.bind(record)?);
+        let mut reading = Reading::new(format.name, options, &PROGRESS, &mut each);
         let result = (format.read)(input, &mut reading);
         let left_out = reading.left_out();
-        let Reading { faults, encoding, version, .. } = reading;
+        let Reading { mut faults, encoding, version, .. } = reading;
+        faults.append(binding.faults);
         Ok(Told { format, faults, left_out, encoding, version, result })
     }
 

@@ -5,6 +5,7 @@
 //! ([`turn`], [`prune`], [`occupied`]) need nothing but the record.
 
 pub mod annotate;
+mod bind;
 mod crew;
 mod date;
 mod decide;
@@ -18,6 +19,7 @@ mod judge_slow;
 mod labels;
 mod note;
 mod occupied;
+mod pieces;
 mod prune;
 mod same;
 mod sketch;
@@ -26,6 +28,7 @@ mod tree;
 mod turn;
 mod walkover;
 
+pub use bind::{Played, Unbound, Unplayable, WRITTEN, bind, spell};
 pub use crew::evaluate_all;
 pub use date::Date;
 pub use decide::board_result;
@@ -37,6 +40,7 @@ pub use judge::{Flaw, judge};
 pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
+pub use pieces::Pieces;
 pub use prune::{Prune, prune};
 pub use same::same_game;
 pub use sketch::Sketch;
