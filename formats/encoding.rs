@@ -269,6 +269,31 @@ fn unify_newlines(text: Cow<'_, str>) -> (Cow<'_, str>, Style) {
     (Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")), style)
 }
 
+/// The encoding of the record's source if it holds all texts, else UTF-8.
+pub(crate) fn charset(record: &Record) -> &'static Encoding {
+    let source = record.head.encoding.and_then(label_to_encoding).filter(|encoding| *encoding != UTF_8);
+    let Some(encoding) = source else { return UTF_8 };
+    let holds = |text: &str| text.is_ascii() || encode_exactly(text, encoding).is_some();
+    let head = &record.head;
+    let fits = head.tags.iter().all(|(name, value)| holds(name) && holds(value))
+        && head.opening.swaps.as_deref().is_none_or(holds)
+        && record.tree.nodes().all(|node| {
+            record.tree.notes(node).all(|note| match note {
+                Note::Line(text) | Note::Body(text) | Note::Text(text) | Note::Label(_, text) => holds(text),
+                Note::Property(name, value) => holds(name) && holds(value),
+                _ => true,
+            })
+        });
+    if fits { encoding } else { UTF_8 }
+}
+
+/// The bytes of the text; `None` if the encoding lacks a letter or gives another back.
+pub(crate) fn encode_exactly<'a>(text: &'a str, encoding: &'static Encoding) -> Option<Cow<'a, [u8]>> {
+    let (bytes, _, lacking) = encoding.encode(text);
+    let same = || text.is_ascii() || encoding.decode_without_bom_handling(&bytes).0 == text;
+    (!lacking && same()).then_some(bytes)
+}
+
 /// Encodes a text with the line ends asked for; `None` if the encoding lacks a character.
 pub(crate) fn encode<'a>(text: &'a str, encoding: &'static Encoding, newline: Newline) -> Option<Cow<'a, [u8]>> {
     let text = match newline {

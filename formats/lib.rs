@@ -15,6 +15,7 @@ mod out;
 mod position;
 mod reading;
 mod registry;
+mod source;
 mod writing;
 
 #[path = "agi-game/mod.rs"]
@@ -29,6 +30,8 @@ pub mod json;
 pub mod moves;
 pub mod renlib;
 pub mod sgf;
+#[path = "xiangqi-pgn/mod.rs"]
+pub mod xiangqi_pgn;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
 

@@ -1,6 +1,7 @@
 use crate::{Error, Losses};
 use encoding_rs::Encoding;
 use games::Coords;
+use games::xiangqi::notation::Style;
 use record::{Entry, Key, Record};
 use std::path::PathBuf;
 
@@ -11,6 +12,8 @@ pub struct WriteOptions {
     pub encoding: Option<&'static Encoding>,
     /// How points are written, in formats that leave it open.
     pub coords: Option<Coords>,
+    /// How moves of xiangqi are written, in formats that leave it open; Chinese by default.
+    pub style: Option<Style>,
     /// Not compressed, in formats that are by default.
     pub raw: bool,
     /// Texts that are too long for the format are cut, rather than an error.

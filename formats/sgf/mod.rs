@@ -2,10 +2,10 @@
 //!
 //! `SPEC.md` in this folder says what is read and written.
 
+mod charset;
 mod names;
 mod outcome;
 mod read;
-mod source;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -1,8 +1,9 @@
 use super::names;
 use super::outcome;
-use super::source::Source;
+use super::charset::charset;
 use super::value::{Lines, Spot, is_blank, pair, rectangle, spot, unescape};
 use crate::encoding::encode;
+use crate::source::Source;
 use crate::{Error, Place, Reading, Severity};
 use encoding_rs::UTF_8;
 use games::{Move, Point, Side, Size};
@@ -11,7 +12,7 @@ use std::borrow::Cow;
 
 /// Reads all games of a file.
 pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
-    let source = Source::decode(bytes, reading)?;
+    let source = Source::decode(bytes, reading, charset)?;
     Reader { source: &source, text: &source.text, at: 0, properties: Vec::new(), game: GameTree::default() }
         .file(reading)
 }

@@ -578,7 +578,7 @@ fn case_torture(name: &str) {
 fn normalise(record: &Record) -> Record {
     let tree = &record.tree;
     let mut head = record.head.clone();
-    let encoding = write::charset(record);
+    let encoding = crate::encoding::charset(record);
     head.encoding = (encoding != encoding_rs::UTF_8).then(|| encoding.name());
     head.newline = None;
     let blanks = |text: &str| text.replace('\t', " ");

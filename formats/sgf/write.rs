@@ -1,6 +1,7 @@
 use super::names;
 use super::outcome;
 use super::value::{Escape, escape};
+use crate::encoding::{charset, encode_exactly};
 use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
 use encoding_rs::{Encoding, UTF_8};
@@ -408,12 +409,12 @@ impl SgfWriter<'_> {
         self.scratch.clear();
         escape(text, how, &mut self.scratch);
         let escaped = std::str::from_utf8(&self.scratch).expect("escapes are ASCII in a text");
-        if let Some(bytes) = encode(self.encoding, escaped) {
+        if let Some(bytes) = encode_exactly(escaped, self.encoding) {
             return self.out.push(&bytes);
         }
         owner.lost(losses, CHARACTERS);
         for c in escaped.chars() {
-            self.out.push(&encode(self.encoding, c.encode_utf8(&mut [0; 4])).unwrap_or(Cow::Borrowed(b"?")));
+            self.out.push(&encode_exactly(c.encode_utf8(&mut [0; 4]), self.encoding).unwrap_or(Cow::Borrowed(b"?")));
         }
     }
 
@@ -467,29 +468,4 @@ fn is_own(name: &str, value: &str, root: bool) -> bool {
     let read = names::is_read(name) || root && names::is_head(name);
     let integer = name == "V" && value.trim().parse::<i32>().is_ok();
     valid && !read && !integer
-}
-
-/// The encoding of the record's source if it holds all texts, else UTF-8.
-pub(super) fn charset(record: &Record) -> &'static Encoding {
-    let source = record.head.encoding.and_then(crate::label_to_encoding).filter(|encoding| *encoding != UTF_8);
-    let Some(encoding) = source else { return UTF_8 };
-    let holds = |text: &str| text.is_ascii() || encode(encoding, text).is_some();
-    let head = &record.head;
-    let fits = head.tags.iter().all(|(name, value)| holds(name) && holds(value))
-        && head.opening.swaps.as_deref().is_none_or(holds)
-        && record.tree.nodes().all(|node| {
-            record.tree.notes(node).all(|note| match note {
-                Note::Line(text) | Note::Body(text) | Note::Text(text) | Note::Label(_, text) => holds(text),
-                Note::Property(name, value) => holds(name) && holds(value),
-                _ => true,
-            })
-        });
-    if fits { encoding } else { UTF_8 }
-}
-
-/// The bytes of the text; `None` if the encoding lacks a letter or gives another back.
-fn encode<'a>(encoding: &'static Encoding, text: &'a str) -> Option<Cow<'a, [u8]>> {
-    let (bytes, _, lacking) = encoding.encode(text);
-    let same = || text.is_ascii() || encoding.decode_without_bom_handling(&bytes).0 == text;
-    (!lacking && same()).then_some(bytes)
 }

@@ -1,0 +1,232 @@
+use super::*;
+use crate::samples::*;
+use crate::{WriteOptions, detect};
+use games::xiangqi::notation::Style;
+use games::{Move, Side, Size};
+use proptest::prelude::*;
+use record::{Head, NodeId, Note, Outcome, Pieces, Play, Record, TreeBuilder, WRITTEN, bind};
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(testdata(NAME).join(name)).unwrap()
+}
+
+/// The record with its moves played; nothing is left out.
+fn played(mut record: Record) -> Record {
+    let played = bind(&record, None).unwrap();
+    assert_eq!(played.unplayable, []);
+    record.tree = played.tree;
+    record
+}
+
+/// The moves of a tree, variations in parentheses behind the move they replace.
+fn moves(record: &Record) -> String {
+    let tree = &record.tree;
+    let name = |node: NodeId| match tree.play(node) {
+        Play::Move(Move::Step(step)) => step.to_string(),
+        _ => tree
+            .notes(node)
+            .find_map(|note| if let Note::Property(WRITTEN, text) = note { Some(text.to_owned()) } else { None })
+            .unwrap(),
+    };
+    fn line(tree: &record::Tree, first: NodeId, name: &dyn Fn(NodeId) -> String) -> String {
+        let mut words = Vec::new();
+        let mut at = Some(first);
+        let mut is_head = true;
+        while let Some(node) = at {
+            words.push(name(node));
+            let parent = tree.parent(node).unwrap();
+            if !is_head || parent == NodeId::ROOT && tree.first_child(parent) == Some(node) {
+                words.extend(tree.children(parent).skip(1).map(|other| format!("({})", line(tree, other, name))));
+            }
+            (at, is_head) = (tree.first_child(node), false);
+        }
+        words.join(" ")
+    }
+    tree.first_child(NodeId::ROOT).map(|first| line(tree, first, &name)).unwrap_or_default()
+}
+
+fn comment(record: &Record, path: &[usize]) -> Option<String> {
+    let tree = &record.tree;
+    let node = path.iter().fold(NodeId::ROOT, |node, child| tree.children(node).nth(*child).unwrap());
+    let text: Vec<&str> = [tree.line(node), tree.body(node)].into_iter().flatten().collect();
+    (!text.is_empty()).then(|| text.join("\n"))
+}
+
+#[test]
+fn variations_comments_and_glyphs_are_read() {
+    let read = read(&FORMAT, &sample("variations.pgn")).unwrap();
+    assert_eq!(read.faults.count("text-after-game"), 1);
+    let [first, second] = &read.records[..] else { panic!("{}", read.records.len()) };
+    assert_eq!(first.head.tag("Event"), Some("試合 \"A\""));
+    assert_eq!(first.head.result, Some(Outcome::First));
+    let first = played(first.clone());
+    assert_eq!(moves(&first), "h2e2 h9g7 (h7e7 e2e6 d9e8) (g6g5) h0g2 i9h9 (b9c7 i0h0) i0h0");
+    assert_eq!(comment(&first, &[]).as_deref(), Some("两种布局"));
+    assert_eq!(comment(&first, &[0, 0]).as_deref(), Some("正着"));
+    assert_eq!(comment(&first, &[0, 1, 0, 0]).as_deref(), Some("顺手炮"));
+    let glyph = |child: usize| {
+        let tree = &first.tree;
+        let node = tree.children(tree.first_child(NodeId::ROOT).unwrap()).nth(child).unwrap();
+        tree.notes(node).find_map(|note| if let Note::Property(GLYPH, text) = note { Some(text) } else { None })
+    };
+    assert_eq!([0, 1, 2].map(glyph), [None, Some("1"), Some("5")]);
+    let second = played(second.clone());
+    assert_eq!(moves(&second), "d9d8 e1e2 d8d9");
+    assert_eq!(second.tree.side(second.tree.first_child(NodeId::ROOT).unwrap()), Side::Second);
+}
+
+#[test]
+fn code_pages_and_notations_are_told_by_sight() {
+    let gbk = read(&FORMAT, &sample("gbk.pgn")).unwrap();
+    assert_eq!(gbk.encoding.unwrap().encoding, encoding_rs::GBK);
+    let gbk = gbk.one();
+    assert_eq!((gbk.head.tag("Red"), gbk.head.result), (Some("王五"), Some(Outcome::Draw)));
+    assert_eq!(moves(&played(gbk)), "h2e2 h9g7 h0g2 i9h9 i0h0 c6c5");
+    let three = read(&FORMAT, &sample("three-notations.pgn")).unwrap();
+    assert_eq!(three.records.len(), 3);
+    for record in three.records {
+        assert_eq!(moves(&played(record)), "h2e2 h9g7 h0g2 i9h9");
+    }
+}
+
+#[test]
+fn the_cases_of_others_read_as_they_say() {
+    let Some(cases) = shared("cases") else { return };
+    let read = |name: &str| read(&FORMAT, &std::fs::read(cases.join(name)).unwrap()).unwrap();
+    let quotes = read("PGN-01/quotes.pgn").one();
+    assert_eq!(quotes.head.tag("Event"), Some(r#"say "hi" and \ back"#));
+    assert_eq!(quotes.head.tag("Red"), Some(r#"O'Neil, "Q""#));
+    assert_eq!(quotes.head.tag("Black"), Some(r#"unescaped "nick" name"#));
+    assert_eq!(moves(&played(quotes)), "h2e2 h9g7");
+    let curly = read("PGN-01/curly.pgn");
+    assert_eq!(curly.faults.count("curly-quotes"), 4);
+    let curly = curly.one();
+    assert_eq!((moves(&curly).as_str(), curly.head.result), ("h2e2 h9g7", Some(Outcome::Second)));
+    let comments = played(read("PGN-03/comments.pgn").one());
+    assert_eq!(moves(&comments), "h2e2 (b2e2 h9g7) h9g7 h0g2 i9h9 i0h0");
+    assert_eq!(comment(&comments, &[]).as_deref(), Some("before all"));
+    assert_eq!(comment(&comments, &[0]).as_deref(), Some("a\nb\nafter var"));
+    assert_eq!(comment(&comments, &[1]).as_deref(), Some("pre\npost"));
+    assert_eq!(comment(&comments, &[0, 0]).as_deref(), Some("rest of line } ( 2. xx"));
+    let last = comment(&comments, &[0, 0, 0, 0]).unwrap();
+    assert!(last.starts_with("multi\n[%cal x]\n1-0\n[Event \"not a tag\"]"), "{last}");
+    assert_eq!(read("PGN-05/bom.pgn").one().head.tag("Event"), Some("bom h2e2"));
+    let invisible = read("PGN-05/zwsp.pgn");
+    assert_eq!(invisible.faults.count("invisible-characters"), 1);
+    assert_eq!(invisible.one().head.tag("Event"), Some("z"));
+    assert_eq!(moves(&played(read("XQ-NOT/chinese_pawns.pgn").one())), "c7d7");
+}
+
+#[test]
+fn no_ply_is_lost_in_the_files_of_others() {
+    let Some(folder) = shared("data/xiangqi/pgn") else { return };
+    let (mut games, mut moves) = (0, 0);
+    let parts = [("", "pgn"), ("ccgc", "PGN")];
+    for path in parts.iter().flat_map(|(part, extension)| files(&folder.join(part), extension)) {
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(detect(&bytes, None).unwrap().name, NAME, "{}", path.display());
+        let read = read(&FORMAT, &bytes).unwrap();
+        games += read.records.len();
+        moves += read.records.iter().map(|record| played(record.clone()).tree.len() - 1).sum::<usize>();
+    }
+    // Words that look like moves, counted by another program.
+    assert_eq!((games, moves), (3_712, 329_414));
+}
+
+/// A tree of legal moves: `choices` says which move, and how far up the next one hangs.
+fn tree_of(choices: &[(usize, u16, Option<String>)]) -> Record {
+    let head = Head { game: Game::Xiangqi, size: Size::XIANGQI, ..Head::default() };
+    let mut builder = TreeBuilder::new();
+    let mut pieces = Pieces::new(&head).unwrap();
+    let mut depth = 0;
+    let mut seen = std::collections::HashSet::new();
+    for (up, which, text) in choices {
+        depth = depth + 1 - (up % 5).min(depth);
+        pieces.back_to(depth);
+        let legal: Vec<games::Step> = pieces.board().moves().collect();
+        if legal.is_empty() {
+            break;
+        }
+        let step = legal[usize::from(*which) % legal.len()];
+        let parent = builder.path().nth(depth - 1).unwrap();
+        if !seen.insert((parent, step)) {
+            depth -= 1;
+            continue;
+        }
+        let play = Play::Move(Move::Step(step));
+        builder.append(depth, pieces.board().to_move(), play).unwrap();
+        if let Some(text) = text {
+            let (line, body) = text.split_once('\n').map_or((&**text, None), |(line, body)| (line, Some(body)));
+            builder.note(Note::Line(line)).unwrap();
+            body.map(|body| builder.note(Note::Body(body)).unwrap());
+        }
+        pieces.enter(play);
+    }
+    Record { head, tree: builder.build() }
+}
+
+proptest! {
+    #[test]
+    fn legal_trees_come_back_in_every_notation(
+        choices in prop::collection::vec((0..9_usize, any::<u16>(), prop::option::weighted(0.2, "[a-z炮(\\[;%.]{1,4}(\n[a-z馬]{1,3})?")), 0..60),
+        style in prop::sample::select(vec![Style::Chinese, Style::ChineseTraditional, Style::Wxf, Style::Iccs]),
+    ) {
+        let record = tree_of(&choices);
+        let options = WriteOptions { style: Some(style), ..WriteOptions::default() };
+        let (bytes, losses) = write_with(&FORMAT, &[record.clone(), record.clone()], &options).unwrap();
+        prop_assert!(losses.is_empty());
+        let read = read(&FORMAT, &bytes).unwrap();
+        prop_assert_eq!(read.records.len(), 2);
+        for back in read.records {
+            prop_assert!(same(&played(back), &record), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn whatever_a_record_holds_is_written_or_told(record in all_records()) {
+        if record.head.game == Game::Xiangqi {
+            let (bytes, _) = write(&FORMAT, &[record]).unwrap();
+            read(&FORMAT, &bytes).unwrap();
+        }
+    }
+}
+
+/// Whether both have the same tree; the written one's head has a tag more.
+fn same(one: &Record, other: &Record) -> bool {
+    let nodes = |record: &Record| {
+        let tree = &record.tree;
+        tree.walk()
+            .map(|(depth, node)| {
+                let notes: Vec<String> = tree.notes(node).map(|note| format!("{note:?}")).collect();
+                (depth, tree.play(node), tree.side(node), notes)
+            })
+            .collect::<Vec<_>>()
+    };
+    nodes(one) == nodes(other)
+}
+
+#[test]
+fn prefixes_and_damage_end_politely() {
+    for name in ["variations.pgn", "gbk.pgn", "three-notations.pgn"] {
+        torture(&FORMAT, &sample(name), 300);
+    }
+}
+
+#[test]
+fn what_is_lost_is_told() {
+    let read = read(&FORMAT, &sample("variations.pgn")).unwrap();
+    let mut builder = TreeBuilder::new();
+    builder.append(1, Side::First, Play::Nothing).unwrap();
+    builder.append(2, Side::Second, Play::Move(Move::Pass)).unwrap();
+    builder.append(1, Side::First, Play::Move(Move::Pass)).unwrap();
+    builder.note(Note::Line(" a} ")).unwrap();
+    let record = Record { head: read.records[1].head.clone(), tree: builder.build() };
+    let (bytes, losses) = write(&FORMAT, &[record]).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.ends_with("\n1. ... -- {a｝}\n*\n"), "{text}");
+    let lost: Vec<&str> = losses.list().iter().map(|loss| loss.what).collect();
+    assert_eq!(lost.len(), 3, "{lost:?}");
+    let big5 = WriteOptions { encoding: Some(encoding_rs::BIG5), ..WriteOptions::default() };
+    let (bytes, losses) = write_with(&FORMAT, &read.records, &big5).unwrap();
+    assert!(!losses.is_empty() && std::str::from_utf8(&bytes).is_err());
+}
