@@ -32,6 +32,7 @@ mod output;
 mod place;
 #[cfg(feature = "png")]
 mod png;
+mod position;
 mod positions;
 mod progress;
 mod question;
@@ -71,6 +72,7 @@ enum Command {
     Match(Box<r#match::Match>),
     Book(book::Book),
     Engine(engine::Engine),
+    Position(position::Position),
     Openings(openings::Openings),
     Bench(bench::Bench),
     Formats(formats::Formats),
@@ -97,6 +99,7 @@ pub fn run() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::Engine(command) => command.run(),
+        Command::Position(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Formats(command) => command.run(),
