@@ -33,6 +33,7 @@ mod output;
 mod place;
 #[cfg(feature = "png")]
 mod png;
+mod position;
 mod positions;
 mod progress;
 mod question;
@@ -72,6 +73,7 @@ enum Command {
     Match(Box<r#match::Match>),
     Book(book::Book),
     Engine(engine::Engine),
+    Position(position::Position),
     Openings(openings::Openings),
     Bench(bench::Bench),
     Formats(formats::Formats),
@@ -98,6 +100,7 @@ pub fn run() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Book(command) => command.run(),
         Command::Engine(command) => command.run(),
+        Command::Position(command) => command.run(),
         Command::Openings(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Formats(command) => command.run(),

@@ -92,7 +92,7 @@ static STONES: [[[u128; 32]; 32]; 2] = {
     table
 };
 
-const fn number(index: u64) -> u128 {
+pub const fn number(index: u64) -> u128 {
     (split_mix(2 * index) as u128) << 64 | split_mix(2 * index + 1) as u128
 }
 

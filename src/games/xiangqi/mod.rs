@@ -5,11 +5,13 @@
 //! in [`Step`](crate::Step): ICCS `h2e2` is `(7, 7)` to `(4, 7)`.
 
 mod board;
+mod chase;
 mod fault;
 mod fen;
 #[cfg(test)]
 mod fen_tests;
 mod history;
+mod key;
 mod moves;
 pub mod notation;
 #[cfg(test)]
@@ -19,6 +21,9 @@ mod reach;
 mod square;
 #[cfg(test)]
 mod tests;
+mod verdict;
+#[cfg(test)]
+mod verdict_tests;
 
 pub use board::{Board, PlayError, Undo};
 pub use fault::{Fault, Level};
@@ -27,3 +32,4 @@ pub use history::{History, HistoryError};
 pub use moves::Moves;
 pub use piece::{Kind, Piece, side_name};
 pub use square::{HEIGHT, WIDTH};
+pub use verdict::{Checks, Draw, Judgement, Judging, Loss, Verdict};
