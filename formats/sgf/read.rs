@@ -1,6 +1,6 @@
+use super::charset::charset;
 use super::names;
 use super::outcome;
-use super::charset::charset;
 use super::value::{Lines, Spot, is_blank, pair, rectangle, spot, unescape};
 use crate::encoding::encode;
 use crate::source::Source;

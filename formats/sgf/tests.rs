@@ -1,4 +1,4 @@
-use super::{FORMAT, outcome, write};
+use super::{FORMAT, outcome};
 use crate::samples::{self, Read, lenient, read, read_with, records, shared, strict, testdata, torture, write_with};
 use crate::{Error, Guess, Likeness, Losses, ReadOptions, Severity, Sure, WriteOptions, label_to_encoding};
 use games::{Coords, Move, Point, Rule, Side, Size};

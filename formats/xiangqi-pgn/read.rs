@@ -205,7 +205,10 @@ impl<'t> Parser<'t> {
         let passed = self.text[start..self.at].trim();
         if !passed.is_empty() {
             reading.fault("text-after-game", Severity::Remark, || {
-                (self.place(start), format!("{} characters after the end of the game: left out", passed.chars().count()))
+                (
+                    self.place(start),
+                    format!("{} characters after the end of the game: left out", passed.chars().count()),
+                )
             })?;
         }
         Ok(self.at < self.text.len())
@@ -219,8 +222,7 @@ impl<'t> Parser<'t> {
     }
 
     fn head(&mut self, reading: &mut Reading<'_>) -> Result<Head, Error> {
-        let mut head =
-            Head { game: Game::Xiangqi, size: Size::XIANGQI, encoding: self.encoding, ..Head::default() };
+        let mut head = Head { game: Game::Xiangqi, size: Size::XIANGQI, encoding: self.encoding, ..Head::default() };
         loop {
             let (line, next) = self.line();
             let Some((name, value)) = tag(line.trim()) else {
@@ -303,7 +305,9 @@ impl<'t> Parser<'t> {
                 '(' => {
                     self.at += 1;
                     if last == 0 || fresh {
-                        return Err(reading.error(self.place(at), "a variation begins where there is no move to replace"));
+                        return Err(
+                            reading.error(self.place(at), "a variation begins where there is no move to replace")
+                        );
                     }
                     open.push(last);
                     last = game.nodes[last].parent;
@@ -379,13 +383,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn end(
-        &mut self,
-        found: Outcome,
-        at: usize,
-        game: &mut Draft<'t>,
-        reading: &mut Reading<'_>,
-    ) -> Result<(), Error> {
+    fn end(&mut self, found: Outcome, at: usize, game: &mut Draft<'t>, reading: &mut Reading<'_>) -> Result<(), Error> {
         match game.head.result {
             None | Some(Outcome::Unknown) => {
                 // `*` only ends the moves.

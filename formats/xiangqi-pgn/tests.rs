@@ -158,7 +158,7 @@ fn tree_of(choices: &[(usize, u16, Option<String>)]) -> Record {
         if let Some(text) = text {
             let (line, body) = text.split_once('\n').map_or((&**text, None), |(line, body)| (line, Some(body)));
             builder.note(Note::Line(line)).unwrap();
-            body.map(|body| builder.note(Note::Body(body)).unwrap());
+            body.map_or(Ok(()), |body| builder.note(Note::Body(body))).unwrap();
         }
         pieces.enter(play);
     }

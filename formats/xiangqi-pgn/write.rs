@@ -138,7 +138,8 @@ fn moves(record: &Record, style: Style, text: &mut String, losses: &mut Losses) 
         losses.node(MOVELESS, record, node);
     }
     notes(record, NodeId::ROOT, text, losses);
-    let mut waiting: Vec<Next> = children(NodeId::ROOT).next().map(|node| Next::Node(node, 1, true)).into_iter().collect();
+    let mut waiting: Vec<Next> =
+        children(NodeId::ROOT).next().map(|node| Next::Node(node, 1, true)).into_iter().collect();
     let black_begins = usize::from(record.head.side_of_ply(1) == Side::Second);
     // Whether the number of the move must stand before Black's.
     let mut numbered = true;

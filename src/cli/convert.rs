@@ -11,6 +11,7 @@ use ::formats::{Blame, Error, Format, Loss, Losses, ReadOptions, WriteOptions, b
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
+use games::xiangqi::notation::Style;
 use games::{Coords, Rule, Symmetry};
 use rayon::prelude::*;
 use record::{Prune, Record, occupied, prune, turn};
@@ -71,6 +72,9 @@ pub struct Convert {
     /// Encoding of the texts in .lib and SGF outputs [default: the source's, or one that holds them all]
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     output_encoding: Option<&'static Encoding>,
+    /// Notation of the moves in xiangqi PGN [default: chinese], or traditional, wxf, iccs
+    #[arg(long, value_name = "NAME")]
+    notation: Option<Style>,
     /// Write no file that would lose something, and exit with 3
     #[arg(long)]
     fail_on_loss: bool,
@@ -419,7 +423,12 @@ impl Convert {
     }
 
     fn write_options(&self) -> WriteOptions {
-        WriteOptions { encoding: self.output_encoding, coords: self.output_coords, ..WriteOptions::default() }
+        WriteOptions {
+            encoding: self.output_encoding,
+            coords: self.output_coords,
+            style: self.notation,
+            ..WriteOptions::default()
+        }
     }
 
     /// Says what was lost, forgiven and not done, and answers how it ended.

@@ -14,6 +14,7 @@ use super::{Board, PlayError};
 use crate::Step;
 pub use sight::{Mixed, Sight};
 use std::fmt;
+use std::str::FromStr;
 use wording::{Found, Signs};
 
 /// A way to write moves.
@@ -29,6 +30,31 @@ pub enum Style {
     Chinese,
     /// The same in traditional characters: `馬８進７`.
     ChineseTraditional,
+}
+
+impl Style {
+    /// All ways.
+    pub const ALL: [Style; 5] = [Style::Iccs, Style::Uci10, Style::Wxf, Style::Chinese, Style::ChineseTraditional];
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Style::Iccs => "iccs",
+            Style::Uci10 => "uci10",
+            Style::Wxf => "wxf",
+            Style::Chinese => "chinese",
+            Style::ChineseTraditional => "traditional",
+        }
+    }
+}
+
+impl FromStr for Style {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Style, String> {
+        let found = Style::ALL.into_iter().find(|style| style.name() == text);
+        found.ok_or_else(|| format!("`{text}` is not a notation: write iccs, uci10, wxf, chinese or traditional"))
+    }
 }
 
 /// Why a text is no move.
