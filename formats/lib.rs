@@ -8,19 +8,25 @@ mod decimal;
 mod encoding;
 mod error;
 mod fault;
+mod frame;
 mod hex;
 mod label;
+mod line;
+mod lines;
 mod loss;
 mod out;
 mod position;
 mod reading;
 mod registry;
+mod stream;
 mod writing;
 
 #[path = "agi-game/mod.rs"]
 pub mod agi_game;
 #[path = "agi-record/mod.rs"]
 pub mod agi_record;
+pub mod bin;
+pub mod binpack;
 #[path = "book-csv/mod.rs"]
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
