@@ -15,6 +15,9 @@ mod line;
 mod lines;
 mod loss;
 mod out;
+mod page;
+mod pgn;
+mod played;
 mod position;
 mod reading;
 mod registry;
@@ -31,7 +34,13 @@ pub mod binpack;
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+#[path = "cgomoku-csv/mod.rs"]
+pub mod cgomoku_csv;
+#[path = "cgomoku-pgn/mod.rs"]
+pub mod cgomoku_pgn;
 pub mod json;
+#[path = "kurnik-pgn/mod.rs"]
+pub mod kurnik_pgn;
 pub mod moves;
 pub mod renlib;
 pub mod sgf;

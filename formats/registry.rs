@@ -81,6 +81,9 @@ pub const FORMATS: &[Format] = &[
     crate::moves::FORMAT,
     crate::bin::FORMAT,
     crate::binpack::FORMAT,
+    crate::kurnik_pgn::FORMAT,
+    crate::cgomoku_pgn::FORMAT,
+    crate::cgomoku_csv::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
