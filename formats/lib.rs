@@ -28,6 +28,7 @@ mod writing;
 pub mod agi_game;
 #[path = "agi-record/mod.rs"]
 pub mod agi_record;
+pub mod bdt;
 pub mod bin;
 pub mod binpack;
 #[path = "book-csv/mod.rs"]
@@ -42,8 +43,10 @@ pub mod json;
 #[path = "kurnik-pgn/mod.rs"]
 pub mod kurnik_pgn;
 pub mod moves;
+pub mod rec;
 pub mod renlib;
 pub mod sgf;
+pub mod wzq;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
 

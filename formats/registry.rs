@@ -84,6 +84,9 @@ pub const FORMATS: &[Format] = &[
     crate::kurnik_pgn::FORMAT,
     crate::cgomoku_pgn::FORMAT,
     crate::cgomoku_csv::FORMAT,
+    crate::rec::FORMAT,
+    crate::bdt::FORMAT,
+    crate::wzq::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
