@@ -31,6 +31,7 @@ pub mod agi_record;
 pub mod bdt;
 pub mod bin;
 pub mod binpack;
+pub mod blip;
 #[path = "book-csv/mod.rs"]
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
@@ -43,6 +44,8 @@ pub mod json;
 #[path = "kurnik-pgn/mod.rs"]
 pub mod kurnik_pgn;
 pub mod moves;
+pub mod pbem;
+pub mod playsite;
 pub mod rec;
 pub mod renlib;
 pub mod sgf;

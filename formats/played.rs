@@ -111,3 +111,11 @@ pub(crate) fn turned(result: Outcome) -> Outcome {
         other => other,
     }
 }
+
+/// Two names of a line, between which two blanks or more stand if there are any in them.
+pub(crate) fn two_names(row: &str) -> (&str, &str) {
+    let row = row.trim();
+    let wide = row.find("  ").or_else(|| row.find('\t'));
+    let (first, second) = wide.or_else(|| row.find(' ')).map_or((row, ""), |at| row.split_at(at));
+    (first.trim(), second.trim())
+}

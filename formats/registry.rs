@@ -87,6 +87,9 @@ pub const FORMATS: &[Format] = &[
     crate::rec::FORMAT,
     crate::bdt::FORMAT,
     crate::wzq::FORMAT,
+    crate::pbem::FORMAT,
+    crate::playsite::FORMAT,
+    crate::blip::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
