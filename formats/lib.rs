@@ -47,6 +47,7 @@ pub mod moves;
 pub mod pbem;
 pub mod playsite;
 pub mod rec;
+pub mod rena;
 pub mod renlib;
 pub mod sgf;
 pub mod wzq;

@@ -87,6 +87,7 @@ pub const FORMATS: &[Format] = &[
     crate::rec::FORMAT,
     crate::bdt::FORMAT,
     crate::wzq::FORMAT,
+    crate::rena::FORMAT,
     crate::pbem::FORMAT,
     crate::playsite::FORMAT,
     crate::blip::FORMAT,
