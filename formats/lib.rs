@@ -36,6 +36,7 @@ pub mod blip;
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+pub mod buf;
 #[path = "cgomoku-csv/mod.rs"]
 pub mod cgomoku_csv;
 #[path = "cgomoku-pgn/mod.rs"]
@@ -45,9 +46,12 @@ pub mod json;
 pub mod kurnik_pgn;
 pub mod moves;
 pub mod pbem;
+pub mod pdb;
 pub mod playsite;
+pub mod rdf;
 pub mod rec;
 pub mod rena;
+pub mod renjs;
 pub mod renlib;
 pub mod sgf;
 pub mod wzq;

@@ -91,6 +91,10 @@ pub const FORMATS: &[Format] = &[
     crate::pbem::FORMAT,
     crate::playsite::FORMAT,
     crate::blip::FORMAT,
+    crate::buf::FORMAT,
+    crate::rdf::FORMAT,
+    crate::renjs::FORMAT,
+    crate::pdb::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
