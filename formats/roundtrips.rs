@@ -215,7 +215,7 @@ fn nothing_is_lost_silently(format: &Format, record: &Record) {
     let back = read_with(format, &bytes, &options).unwrap_or_else(|error| panic!("{error}: {}", shown())).records;
     assert!(back.len() < 2 && (back.len() == 1 || !losses.is_empty()), "{}", shown());
     if let (Some(back), true) = (back.first(), losses.is_empty()) {
-        let mut gone = missing(record, &back);
+        let mut gone = missing(record, back);
         // A line of moves says whose turn it is by its stones.
         gone.retain(|item| format.name != "moves" || !item.starts_with(": ToMove"));
         assert_eq!(gone, Vec::<String>::new(), "{}", shown());

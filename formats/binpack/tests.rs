@@ -169,6 +169,18 @@ fn what_a_game_cannot_say_is_counted() {
 }
 
 #[test]
+fn all_engine_games_return_whole() {
+    for name in ["renju15", "free15", "std15", "free20"] {
+        let Some(path) = shared(&format!("data/games/engine_{name}.txt")) else { return };
+        let games = text_games(&path);
+        let (bytes, losses) = write(&FORMAT, &games).unwrap();
+        assert!(losses.is_empty(), "{losses:?}");
+        assert_eq!(detect(&bytes, None).unwrap().name, FORMAT.name);
+        assert!(read_with(&FORMAT, &bytes, &strict()).unwrap().records == games, "{name}");
+    }
+}
+
+#[test]
 fn strangers_are_not_taken_for_games() {
     let like = |bytes: &[u8]| (FORMAT.likeness)(bytes);
     assert_eq!(like(CORNERS), Likeness::Shape);

@@ -16,7 +16,7 @@ use std::io::Write;
 pub const FORMAT: Format = Format {
     name: "cgomoku-csv",
     title: "training samples of c-gomoku-cli as lines",
-    extensions: &["csv"],
+    extensions: &["samples"],
     many: true,
     rule: None,
     likeness,

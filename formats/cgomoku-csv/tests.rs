@@ -16,14 +16,17 @@ fn rows_count_from_the_top_and_results_are_of_the_side_to_move() {
 
 #[test]
 fn the_sample_in_the_repository_is_the_game_beside_it() {
-    let bytes = std::fs::read(testdata("cgomoku-csv/game.csv")).unwrap();
+    let bytes = std::fs::read(testdata("cgomoku-csv/game.samples")).unwrap();
     let read = read_with(&FORMAT, &bytes, &strict()).unwrap().one();
     let wanted = &text_games(&testdata("moves/games.txt"))[0];
     assert_eq!((line(&read), read.head.result), (line(wanted), wanted.head.result));
     let (again, losses) = write(&FORMAT, std::slice::from_ref(wanted)).unwrap();
     assert_eq!(again, bytes);
     assert_eq!(losses.list().iter().map(ToString::to_string).collect::<Vec<_>>(), ["1 rules (left out), first renju"]);
-    assert_eq!(detect(&bytes, Some("txt")).unwrap().name, "cgomoku-csv");
+    for extension in ["txt", "csv"] {
+        assert_eq!(detect(&bytes, Some(extension)).unwrap().name, "cgomoku-csv");
+    }
+    assert!(crate::detect_entries(&bytes, Some("csv")).is_none());
 }
 
 #[test]
@@ -54,5 +57,5 @@ fn tables_and_moves_are_not_taken() {
 
 #[test]
 fn damage_of_any_kind_is_survived() {
-    torture(&FORMAT, &std::fs::read(testdata("cgomoku-csv/game.csv")).unwrap(), 1000);
+    torture(&FORMAT, &std::fs::read(testdata("cgomoku-csv/game.samples")).unwrap(), 1000);
 }

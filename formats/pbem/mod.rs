@@ -54,12 +54,13 @@ fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut mail: Option<Mail> = None;
     let mut number = 1;
     for (line, row) in rows(&text).filter(|(_, row)| !row.trim().is_empty()) {
-        if (is_end(row) || is_header(row)) && mail.as_ref().is_none_or(|mail| mail.headed) {
-            if let Some(mail) = mail.replace(Mail::default()) {
-                mail.played.hand_out(mail.bad, Some(number), reading)?;
-                number += 1;
-                reading.progress(0)?;
-            }
+        if (is_end(row) || is_header(row))
+            && mail.as_ref().is_none_or(|mail| mail.headed)
+            && let Some(mail) = mail.replace(Mail::default())
+        {
+            mail.played.hand_out(mail.bad, Some(number), reading)?;
+            number += 1;
+            reading.progress(0)?;
         }
         let kept = match &mut mail {
             Some(mail) => mail.row(line, row)?,

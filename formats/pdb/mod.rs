@@ -58,7 +58,7 @@ fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     for (at, range) in games.into_iter().enumerate() {
         let place = |byte: usize| Place { record: Some(at as u64 + 1), ..Place::byte(range.0 + byte) };
         let game = whole(range).ok_or((0, "the game does not lie in the file".to_owned()));
-        match game.and_then(|game| moves(game)) {
+        match game.and_then(moves) {
             Ok(line) => {
                 let texts = game_texts(whole(range).and_then(texts).unwrap_or_default(), encoding);
                 if texts.1 {

@@ -70,7 +70,7 @@ fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
         reading.fault("starter-unknown", Severity::Remark, message)?;
     }
     let mut bad = None;
-    while let Some((line, row)) = lines.next() {
+    for (line, row) in lines.by_ref() {
         match numbers(row) {
             Some(numbers) => match a_move(&mut played, numbers)? {
                 Ok(()) => {}

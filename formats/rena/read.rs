@@ -74,7 +74,7 @@ impl Strings<'_> {
             }
             self.notes(start, &node, &mut builder, &mut newline, reading)?;
             self.nodes += 1;
-            if self.nodes % STRIDE == 0 {
+            if self.nodes.is_multiple_of(STRIDE) {
                 reading.progress(self.mark + self.digits.place(self.at))?;
             }
             if node.flags & flag::LEAF != 0 {
