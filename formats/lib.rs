@@ -8,28 +8,54 @@ mod decimal;
 mod encoding;
 mod error;
 mod fault;
+mod frame;
 mod hex;
 mod label;
+mod line;
+mod lines;
 mod loss;
 mod out;
+mod page;
+mod pgn;
+mod played;
 mod position;
 mod reading;
 mod registry;
 mod source;
+mod stream;
 mod writing;
 
 #[path = "agi-game/mod.rs"]
 pub mod agi_game;
 #[path = "agi-record/mod.rs"]
 pub mod agi_record;
+pub mod bdt;
+pub mod bin;
+pub mod binpack;
+pub mod blip;
 #[path = "book-csv/mod.rs"]
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+pub mod buf;
+#[path = "cgomoku-csv/mod.rs"]
+pub mod cgomoku_csv;
+#[path = "cgomoku-pgn/mod.rs"]
+pub mod cgomoku_pgn;
 pub mod json;
+#[path = "kurnik-pgn/mod.rs"]
+pub mod kurnik_pgn;
 pub mod moves;
+pub mod pbem;
+pub mod pdb;
+pub mod playsite;
+pub mod rdf;
+pub mod rec;
+pub mod rena;
+pub mod renjs;
 pub mod renlib;
 pub mod sgf;
+pub mod wzq;
 #[path = "xiangqi-pgn/mod.rs"]
 pub mod xiangqi_pgn;
 #[path = "yixin-db/mod.rs"]

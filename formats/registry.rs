@@ -107,6 +107,22 @@ pub const FORMATS: &[Format] = &[
     crate::json::FORMAT,
     crate::moves::FORMAT,
     crate::xiangqi_pgn::FORMAT,
+    crate::bin::FORMAT,
+    crate::binpack::FORMAT,
+    crate::kurnik_pgn::FORMAT,
+    crate::cgomoku_pgn::FORMAT,
+    crate::cgomoku_csv::FORMAT,
+    crate::rec::FORMAT,
+    crate::bdt::FORMAT,
+    crate::wzq::FORMAT,
+    crate::rena::FORMAT,
+    crate::pbem::FORMAT,
+    crate::playsite::FORMAT,
+    crate::blip::FORMAT,
+    crate::buf::FORMAT,
+    crate::rdf::FORMAT,
+    crate::renjs::FORMAT,
+    crate::pdb::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
@@ -142,7 +158,7 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// Files that carry an extension of ours, or are mistaken for it, and are something else.
 const STRANGERS: &[(&[u8], &str)] = &[
     (b"!<arch>\n", "a static library of a compiler, not a RenLib library"),
-    (b"\x04\x22\x4D\x18", "an LZ4 frame, perhaps a Yixin or Rapfi database or a binpack: those are not records"),
+    (b"\x04\x22\x4D\x18", "an LZ4 frame, perhaps a Yixin or Rapfi database, which is not records"),
     (b"\x1F\x8B", "compressed by gzip: unpack it first"),
     (b"\x28\xB5\x2F\xFD", "compressed by zstd: unpack it first"),
     (b"PK\x03\x04", "a zip archive: unpack it first"),
@@ -156,13 +172,13 @@ const STRANGERS: &[(&[u8], &str)] = &[
 /// Files of other kinds that carry one of our extensions are refused by name.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Format, Error> {
     let head = &bytes[..bytes.len().min(HEAD)];
-    if let Some((_, what)) = STRANGERS.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Err(Error::new(Blame::File, "", format!("this is {what}")));
-    }
     let likeness: Vec<Likeness> = FORMATS.iter().map(|format| (format.likeness)(head)).collect();
     let of = |wanted: Likeness| FORMATS.iter().zip(&likeness).filter(move |(_, l)| **l == wanted).map(|(f, _)| f);
     if let Some(format) = of(Likeness::Magic).next() {
         return Ok(format);
+    }
+    if let Some((_, what)) = STRANGERS.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Err(Error::new(Blame::File, "", format!("this is {what}")));
     }
     let named = extension.and_then(by_extension);
     if let Some(format) = named

@@ -216,7 +216,7 @@ fn strangers_are_refused_by_name() {
         (
             b"\x04\x22\x4D\x18....",
             "lib",
-            "this is an LZ4 frame, perhaps a Yixin or Rapfi database or a binpack: those are not records",
+            "this is an LZ4 frame, perhaps a Yixin or Rapfi database, which is not records",
         ),
     ] {
         assert_eq!(crate::detect(bytes, Some(extension)).map(|f| f.name).unwrap_err().to_string(), message);

@@ -3,7 +3,6 @@
 
 mod csv;
 mod entry;
-mod frame;
 mod key;
 mod raw;
 mod read;
@@ -13,7 +12,7 @@ mod tests;
 mod text;
 mod write;
 
-use crate::{EntryFormat, Likeness};
+use crate::{EntryFormat, HEAD, Likeness, frame};
 use raw::Payload;
 
 /// The row of the registry.
@@ -38,7 +37,7 @@ const LONGEST_TEXT: usize = u16::MAX as usize - raw::FIELDS;
 
 fn likeness(head: &[u8]) -> Likeness {
     if head.starts_with(&frame::MAGIC) {
-        return raw_likeness(frame::start(head)).max(Likeness::Shape);
+        return raw_likeness(&frame::start(head, HEAD)).max(Likeness::Shape);
     }
     raw_likeness(head)
 }

@@ -1,53 +1,11 @@
 //! The bytes of a database, before anybody asks what they mean.
 
-use super::frame;
-use lz4_flex::frame::FrameDecoder;
+use crate::frame::{self, Stop};
 use record::Bound;
-use std::io::{self, Read};
+use std::io::Read;
 
 /// Label, value, depth and bound: what stands before the text of a record.
 pub(super) const FIELDS: usize = 5;
-
-/// The bytes of a file, unpacked as they are asked for: memory does not grow with what a frame claims to hold.
-pub(super) enum Source<'a> {
-    Plain(&'a [u8]),
-    Frame(Box<FrameDecoder<&'a [u8]>>),
-}
-
-impl<'a> Source<'a> {
-    pub fn new(bytes: &'a [u8]) -> Source<'a> {
-        match bytes.starts_with(&frame::MAGIC) {
-            true => Source::Frame(Box::new(FrameDecoder::new(bytes))),
-            false => Source::Plain(bytes),
-        }
-    }
-
-    /// How many bytes of the file are not yet taken.
-    pub fn left(&self) -> usize {
-        match self {
-            Source::Plain(rest) => rest.len(),
-            Source::Frame(decoder) => decoder.get_ref().len(),
-        }
-    }
-}
-
-impl Read for Source<'_> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Source::Plain(rest) => rest.read(out),
-            Source::Frame(decoder) => decoder.read(out),
-        }
-    }
-}
-
-/// Why there is no further entry.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The bytes end inside an entry.
-    Cut,
-    /// The frame cannot be unpacked.
-    Frame(io::Error),
-}
 
 /// A stream of entries and how far it is.
 pub(super) struct Payload<R> {
@@ -105,20 +63,7 @@ impl<R: Read> Payload<R> {
 
     /// Fills `out` as far as there are bytes.
     fn take(&mut self, out: &mut [u8]) -> Result<usize, Stop> {
-        let mut taken = 0;
-        while taken < out.len() {
-            match self.source.read(&mut out[taken..]) {
-                Ok(0) => break,
-                Ok(more) => taken += more,
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    self.at += taken as u64;
-                    return Err(Stop::Cut);
-                }
-                Err(error) => return Err(Stop::Frame(error)),
-            }
-        }
-        self.at += taken as u64;
-        Ok(taken)
+        frame::take(&mut self.source, &mut self.at, out)
     }
 }
 

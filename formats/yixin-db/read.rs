@@ -1,6 +1,7 @@
 use super::entry::{Meaning, Unit};
-use super::raw::{Fields, Payload, Source, Stop};
-use super::{CHARSET, METADATA, frame, key};
+use super::raw::{Fields, Payload};
+use super::{CHARSET, METADATA, key};
+use crate::frame::{self, Source, Stop};
 use crate::{EntryReading, Error, Place, Severity};
 use std::ops::ControlFlow;
 
@@ -11,40 +12,13 @@ pub fn read(bytes: &[u8], reading: &mut EntryReading<'_>) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(reading.error(Place::default(), "the file is empty"));
     }
-    let bytes = content(bytes, reading)?;
+    let bytes = frame::content(bytes, reading)?;
     let unit = if bytes.starts_with(&frame::MAGIC) { Unit::Unpacked } else { Unit::Byte };
     let visit = |each: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| texts(bytes, each);
     let mut database = Database { bytes, meaning: Meaning::new(unit, &visit) };
     database.read(reading)?;
     reading.encoding = Some(database.meaning.guess());
     reading.progress(bytes.len())
-}
-
-/// The bytes that hold the entries: all of a plain file, and of others the frame, if it is whole.
-fn content<'a>(bytes: &'a [u8], reading: &mut EntryReading<'_>) -> Result<&'a [u8], Error> {
-    if !bytes.starts_with(&frame::MAGIC) {
-        return Ok(bytes);
-    }
-    match frame::length(bytes) {
-        Ok(length) if length == bytes.len() => Ok(bytes),
-        Ok(length) => {
-            reading.fault("trailing-bytes", Severity::Damage, || {
-                let more = bytes.len() - length;
-                (Place::byte(length), format!("{more} bytes stand behind the LZ4 frame: passed over"))
-            })?;
-            Ok(&bytes[..length])
-        }
-        Err(broken) if reading.lenient() => {
-            reading.fault("cut-file", Severity::Damage, || {
-                (Place::byte(broken.at), format!("{}: kept what can be unpacked", broken.message))
-            })?;
-            Ok(bytes)
-        }
-        Err(broken) => {
-            let message = format!("{}: --lenient keeps what can be unpacked", broken.message);
-            Err(reading.error(Place::byte(broken.at), message))
-        }
-    }
 }
 
 /// Visits the texts of a database.

@@ -1,4 +1,5 @@
-use super::{CSV, FORMAT, frame, key};
+use super::{CSV, FORMAT, key};
+use crate::frame;
 use crate::samples::{lenient, shared, strict, testdata};
 use crate::{
     EntryFormat, EntryReading, Error, Faults, Likeness, Losses, Place, Progress, ReadOptions, WriteOptions,

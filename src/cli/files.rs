@@ -140,7 +140,7 @@ fn entries(path: &Path) -> io::Result<Vec<(std::ffi::OsString, bool)>> {
 }
 
 /// Extensions that files of other kinds have, too: in a folder, their first bytes must look like what is wanted.
-const COMMON: [&str; 5] = ["json", "jsonl", "txt", "csv", "db"];
+const COMMON: [&str; 11] = ["json", "jsonl", "txt", "csv", "db", "bin", "pgn", "rec", "buf", "pdb", "ren"];
 
 impl Wanted {
     /// Those, or anything where the user named a format.
