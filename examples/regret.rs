@@ -191,24 +191,21 @@ fn likely(lines: &[Line], random: &mut Random) -> Point {
     unreachable!("the number is below the sum of the weights")
 }
 
-/// Positions up to six plies after a root, each once, by likely moves of both sides.
+/// Positions up to six plies after a root, as games come to them: likely moves of both sides, and those that are
+/// reached often count often.
 fn positions(root: &Key, asker: &mut Asker, random: &mut Random) -> Vec<Key> {
     let mut found: Vec<Key> = Vec::new();
-    for _ in 0..50 * TESTS {
+    while found.len() < TESTS {
         let mut here = root.clone();
         for _ in 0..random.below(7) {
             let lines = asker.search(&here, NODES, 3).lines;
-            here = played(&here, likely(&lines, random));
-            if has_won(&here) {
+            let next = played(&here, likely(&lines, random));
+            if has_won(&next) {
                 break;
             }
+            here = next;
         }
-        if !found.contains(&here) && !has_won(&here) {
-            found.push(here);
-        }
-        if found.len() == TESTS {
-            break;
-        }
+        found.push(here);
     }
     found
 }
