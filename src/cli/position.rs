@@ -37,7 +37,7 @@ Examples:
 )]
 pub struct Position {
     /// Positions; - reads one a line from stdin
-    #[arg(required = true, value_name = "POSITION", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
     /// Write as fen, or as a position line of ucci (ranks from 0) or uci (ranks from 1) from the last capture on
     #[arg(short, long, value_enum, conflicts_with_all = ["check", "judge", "json", "perft"])]
