@@ -4,7 +4,7 @@ use super::progress::PROGRESS;
 use super::question::of_text;
 use super::terminal::{JSON, complain, harmless};
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use games::gomoku::{self, Made, made};
 use games::xiangqi::notation::{Style, write};
 use games::xiangqi::{
@@ -37,7 +37,7 @@ Examples:
 )]
 pub struct Position {
     /// Positions; - reads one a line from stdin
-    #[arg(required = true, value_name = "POSITION", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
     /// Write as fen, or as a position line of ucci (ranks from 0) or uci (ranks from 1) from the last capture on
     #[arg(short, long, value_enum, conflicts_with_all = ["check", "judge", "json", "perft"])]
@@ -70,7 +70,7 @@ pub struct Position {
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     fold: u32,
     /// Whether the position of the FEN is its own first occurrence: yes or no
-    #[arg(long, default_value = "yes", value_name = "YES|NO", value_parser = yes)]
+    #[arg(long, default_value = "yes", value_name = "YES|NO", action = ArgAction::Set, value_parser = yes)]
     count_root: bool,
     /// Plies without a capture that end the game, or off
     #[arg(long, default_value = "120", value_name = "PLIES", value_parser = limit)]

@@ -139,6 +139,18 @@ fn all_spellings_of_a_move_are_one() {
     }
 }
 
+/// As playOK writes: Black in lower case, dots for sideways.
+#[test]
+fn a_game_of_playok_is_read() {
+    let mut board = Board::start();
+    let moves = [("C2.5", "h2e2"), ("h8+7", "h9g7"), ("H2+3", "h0g2"), ("r9.8", "i9h9"), ("R1.2", "i0h0")];
+    for (text, points) in moves {
+        let step = read(&board, text, None).unwrap();
+        assert_eq!(step, iccs(&board, points), "{text}");
+        board.play_unchecked(step);
+    }
+}
+
 #[test]
 fn a_text_that_fits_two_moves_names_both() {
     let pawns = board("4k4/9/2P1P4/2P1P4/9/9/9/9/9/3K5 w - - 0 1");
@@ -173,6 +185,7 @@ fn the_ranks_of_a_whole_text_tell_where_they_begin() {
     assert_eq!(sight(&["h2e2", "h9g7", "h0g2"]).style(), Ok(Some(Style::Iccs)));
     assert_eq!(sight(&["h3e3", "h10g8", "h1g3"]).style(), Ok(Some(Style::Uci10)));
     assert!(!sight(&["h3e3", "h8e8"]).is_sure());
+    assert_eq!(sight(&["1-0", "1/2-1/2", "e4", "*", "", "Che2"]).style(), Ok(None));
     assert!(sight(&["h2e2", "h9g7", "h0g2", "b10c8"]).style().unwrap_err().to_string().contains("two notations"));
     assert_eq!(sight(&["炮二平五", "马8进7"]).style(), Ok(Some(Style::Chinese)));
     assert_eq!(sight(&["炮二平五", "馬8進7"]).style(), Ok(Some(Style::ChineseTraditional)));

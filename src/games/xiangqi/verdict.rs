@@ -86,7 +86,7 @@ pub struct Judgement {
 }
 
 /// Repetitions over more plies are not searched for chases.
-const LONGEST_CHASE: usize = 512;
+const LONGEST_CHASE: usize = 120;
 
 impl History {
     /// Judges every position of the history, and the moves that may follow.

@@ -134,3 +134,35 @@ fn keys_follow_moves_and_differ_by_every_piece() {
         assert_eq!(board.key(), key);
     }
 }
+
+/// Histories whose verdict is told for the side to move once the cycle has come to its third occurrence.
+#[test]
+fn cycles_are_judged_as_two_other_programs_do() {
+    let Some(text) = shared("cases/XQ-REP/repetition_verdicts.tsv") else { return };
+    let mut rows = 0;
+    for row in text.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let row: Vec<&str> = row.split('\t').collect();
+        let (Ok(cycle), "yes") = (row[5].parse::<usize>(), row[7]) else { continue };
+        let mut moves: Vec<&str> = row[3].split(' ').collect();
+        let fen = row[2];
+        let mut judgement = history(fen, &moves).judge(&Judging::default());
+        while judgement.occurrences < 3 {
+            let next = moves[moves.len() - cycle];
+            moves.push(next);
+            judgement = history(fen, &moves).judge(&Judging::default());
+        }
+        let side = history(fen, &moves).end().board.to_move();
+        // The cycle may end with the other side on move.
+        let first = history(fen, &row[3].split(' ').collect::<Vec<_>>()).end().board.to_move();
+        let wanted = match (row[4], side == first) {
+            ("Draw", _) => "draw",
+            ("Win", true) | ("Loss", false) if side == Side::First => "red",
+            ("Win", true) | ("Loss", false) => "black",
+            _ if side == Side::First => "black",
+            _ => "red",
+        };
+        rows += 1;
+        assert_eq!(word(judgement.verdict), wanted, "{}", row[0]);
+    }
+    assert_eq!(rows, 169);
+}

@@ -90,18 +90,16 @@ pub fn of(signs: &Signs) -> Option<Style> {
         return Some(if is_traditional { Style::ChineseTraditional } else { Style::Chinese });
     }
     let is_file = |sign: &char| matches!(sign.to_ascii_lowercase(), 'a'..='i');
-    match all {
-        [file, rest @ ..] if is_file(file) && points::rank(rest).is_some() => {
-            let (_, rest) = points::rank(rest)?;
-            let rest = rest.strip_prefix(&['-']).unwrap_or(rest);
-            match rest {
-                [file, ..] if is_file(file) => Some(if ends(all).1 { Style::Uci10 } else { Style::Iccs }),
-                _ => Some(Style::Wxf),
-            }
-        }
-        [_, _, _, _, ..] => Some(Style::Wxf),
-        _ => None,
+    if let [_, _, '+' | '-' | '=' | '.' | ':', number, ..] = all
+        && number.is_ascii_digit()
+    {
+        return Some(Style::Wxf);
     }
+    let [file, rest @ ..] = all else { return None };
+    let (_, rest) = points::rank(rest).filter(|_| is_file(file))?;
+    let rest = rest.strip_prefix(&['-']).unwrap_or(rest);
+    let is_points = matches!(rest, [file, rank, ..] if is_file(file) && rank.is_ascii_digit());
+    is_points.then(|| if ends(all).1 { Style::Uci10 } else { Style::Iccs })
 }
 
 /// Whether the ranks of two points have a 0, or a 10.
