@@ -1,5 +1,5 @@
 use super::afford::afford;
-use super::book::memory;
+use super::book::{memory, open_shared};
 use super::duration::duration;
 use super::r#match::pair;
 use super::progress::PROGRESS;
@@ -8,6 +8,8 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use engine::rival::{self, CommandLine, Manner};
 use record::{Abilities, Evaluate, Failure};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Memory of each search where nothing is said: of ours, and what engines of others are told.
@@ -20,6 +22,9 @@ pub struct Evaluator {
     /// Command line of an engine that speaks the protocol of Gomocup, in quotes [default: our own engine]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<CommandLine>,
+    /// Take values, moves and what is left from this book instead of an engine
+    #[arg(long, value_name = "BOOK", conflicts_with_all = ["engine", "memory"])]
+    from_book: Option<PathBuf>,
     /// Memory of each search, such as 64M [default: 16M; 350M is what an --engine is told]
     #[arg(long, value_parser = memory, value_name = "BYTES")]
     memory: Option<usize>,
@@ -38,6 +43,10 @@ pub struct Evaluator {
 impl Evaluator {
     /// So many that work side by side; says beforehand what they cannot do.
     pub fn crew(&self, workers: usize) -> Result<Vec<Box<dyn Evaluate + Send>>> {
+        if let Some(path) = &self.from_book {
+            let book = Arc::new(open_shared(path)?);
+            return Ok((0..workers).map(|_| boxed(::book::Evaluator::new(book.clone()))).collect());
+        }
         let Some(line) = &self.engine else {
             let memory = self.memory.unwrap_or(OURS);
             afford(memory, workers)?;
