@@ -12,7 +12,7 @@ use book::{Choices, Costs, Found, Graph, Leaf, Scale, Study};
 use engine::Evaluator;
 use games::gomoku::Board;
 use games::{Point, Rule, Side, Size};
-use record::{Effort, Evaluate, Finding, Key, Question};
+use record::{Effort, Evaluate, Finding, Judgement, Key, Question, win_rate};
 use std::sync::atomic::AtomicBool;
 
 /// Nodes of an evaluation, and of what it is held against.
@@ -88,11 +88,7 @@ impl Asker {
 }
 
 fn rate(value: i32) -> f64 {
-    match value {
-        value if value > 29_500 => 1.0,
-        value if value < -29_500 => 0.0,
-        value => 1.0 / (1.0 + (-f64::from(value) / 200.0).exp()),
-    }
+    win_rate(value, Judgement::SCALE)
 }
 
 fn played(position: &Key, play: Point) -> Key {

@@ -19,8 +19,10 @@ use engine::{Answer, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Three, canonical};
 use games::{Coords, Move, Point, Rule, Side};
 use rayon::prelude::*;
-use record::annotate::{Judged, Known, Marks, Position, Telling, Win, first_judged, judge, positions, win_rate, write};
-use record::{Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder};
+use record::annotate::{Judged, Known, Marks, Position, Telling, Win, first_judged, judge, positions, write};
+use record::{
+    Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder, win_rate,
+};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufWriter, Write};

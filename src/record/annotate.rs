@@ -11,6 +11,7 @@
 
 use crate::{
     Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, Tree, TreeBuilder, Value,
+    win_rate,
 };
 use games::gomoku::{Board, Made, made};
 use games::{Coords, Move, Point, Rule, Side, Size};
@@ -178,15 +179,6 @@ fn to_mover(value: i32) -> i32 {
         value if value > 29_500 => 1 - value,
         value if value < -29_500 => -value - 1,
         value => -value,
-    }
-}
-
-/// The win rate of a value on a scale.
-pub fn win_rate(value: i32, scale: u16) -> f64 {
-    match value {
-        value if value > 29_500 => 1.0,
-        value if value < -29_500 => 0.0,
-        value => 1.0 / (1.0 + (-f64::from(value) / f64::from(scale.max(1))).exp()),
     }
 }
 

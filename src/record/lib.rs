@@ -25,6 +25,7 @@ mod text;
 mod tree;
 mod turn;
 mod walkover;
+mod win_rate;
 
 pub use crew::evaluate_all;
 pub use date::Date;
@@ -44,3 +45,4 @@ pub use text::{is_plain, plain};
 pub use tree::{Full, NodeId, Notes, Play, Tree, TreeBuilder, Walk};
 pub use turn::turn;
 pub use walkover::is_walkover;
+pub use win_rate::win_rate;
