@@ -37,7 +37,7 @@ const MISDEEDS: [&str; 6] = ["--hang", "--crash", "--flood", "--occupied", "--of
 /// The points of a text of AGI on a board of 15x15: row by row from the top.
 fn points(text: &str) -> Vec<usize> {
     let code = |pair: &[u8]| usize::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let place = |code: usize| (code % 16 > 0 && code / 16 < 15).then(|| code / 16 * 15 + code % 16 - 1);
+    let place = |code: usize| (!code.is_multiple_of(16) && code / 16 < 15).then(|| code / 16 * 15 + code % 16 - 1);
     text.as_bytes().chunks(2).filter_map(|pair| code(pair).and_then(place)).collect()
 }
 
@@ -146,7 +146,7 @@ impl Engine {
                 self.cells.fill(0);
                 let stones: Vec<usize> = rest.split(' ').flat_map(points).collect();
                 for (at, point) in stones.iter().enumerate() {
-                    self.cells[*point] = if (stones.len() - at) % 2 == 0 { 1 } else { 2 };
+                    self.cells[*point] = if (stones.len() - at).is_multiple_of(2) { 1 } else { 2 };
                 }
             }
             "GO" if self.is_agi => {

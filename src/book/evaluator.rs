@@ -68,7 +68,7 @@ impl<D: AsRef<[u8]>> Book<D> {
         let may = |point: Point| {
             board.is_empty(point)
                 && !turns.iter().any(|turn| except.contains(&turn.apply(point, position.size)))
-                && !(is_blacks && !forbidden::kinds(&board, point, Three::Rif).is_empty())
+                && (!is_blacks || forbidden::kinds(&board, point, Three::Rif).is_empty())
         };
         let own = answer.entry.value();
         let rest = answer.entry.rest.as_ref().and_then(|Rest { play, judgement, .. }| {
@@ -234,7 +234,7 @@ mod tests {
                 (key(rule, &format!("{before} f6")), Entry { judgement: Some(judged(-400, 1)), ..Entry::default() }),
             ]
         };
-        let mut ask = |rule| ask(&mut evaluator(&entries(rule)), key(rule, before), "", 1);
+        let ask = |rule| ask(&mut evaluator(&entries(rule)), key(rule, before), "", 1);
         assert_eq!(ask(Rule::Freestyle), Ok(vec![("f6".into(), 400)]));
         assert!(matches!(ask(Rule::Renju), Err(Failure::Unknown(_))));
     }
