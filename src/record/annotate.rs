@@ -393,9 +393,11 @@ fn own_value(tree: &Tree, node: NodeId) -> Option<Value> {
     Value::from_text(own_text(tree, node)?.0)
 }
 
-/// The nodes that an earlier time added, but for those that carry something of another hand.
+/// The nodes that an earlier time added, but for those that carry something of another hand, and those that somebody has
+/// made the main line.
 fn own_nodes(tree: &Tree, size: Size) -> HashSet<NodeId> {
     let mut removed = HashSet::new();
+    let main: HashSet<NodeId> = tree.main_line().collect();
     // What was added below such a node by a later time goes first.
     for node in tree.nodes().rev() {
         let Some((_, moves)) = own_text(tree, node).and_then(|(_, rest)| rest.split_once(VARIATION)) else { continue };
@@ -410,7 +412,8 @@ fn own_nodes(tree: &Tree, size: Size) -> HashSet<NodeId> {
             chain.push(next);
         }
         for node in chain.into_iter().rev() {
-            if !is_own(tree, node) || tree.children(node).any(|child| !removed.contains(&child)) {
+            if main.contains(&node) || !is_own(tree, node) || tree.children(node).any(|child| !removed.contains(&child))
+            {
                 break;
             }
             removed.insert(node);
@@ -843,7 +846,33 @@ mod tests {
             }
         });
         let bare = write(&found, &[], Telling::default()).unwrap();
+        assert_eq!(drawn(&bare).len(), 8);
         assert_eq!(drawn(&bare)[3..], ["  g7", "   g8", "    g9", "     g10", "      a1"]);
+    }
+
+    #[test]
+    fn a_variation_of_ours_that_became_the_main_line_stays() {
+        let mut builder = TreeBuilder::new();
+        let mut add = |depth: usize, name: &str, note: Option<&str>| {
+            builder.append(depth, Side::of_ply(depth), Play::Move(Move::Place(point(name)))).unwrap();
+            note.into_iter().for_each(|text| builder.note(Note::Line(text)).unwrap());
+        };
+        add(1, "h8", None);
+        add(2, "g7", Some("kifu: -40; variation g7 g8"));
+        add(3, "g8", None);
+        add(2, "h9", None);
+        let record = Record { tree: builder.build(), ..Record::default() };
+        let bare = write(&record, &[], Telling::default()).unwrap();
+        assert_eq!(drawn(&bare), [" h8", "  g7", "   g8", "  h9"]);
+        // The move that was played first is not doubled either.
+        let wanted = [
+            " h8",
+            "  g7 kifu: 400,7 ?? -43 %; best h9",
+            "   g8 kifu: 390,7; best i8",
+            "   i8 kifu: 400; variation i8",
+            "  h9",
+        ];
+        assert_eq!(drawn(&annotated(&record, "h9")), wanted);
     }
 
     #[test]
