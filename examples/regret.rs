@@ -12,7 +12,7 @@ use book::{Choices, Costs, Found, Graph, Leaf, Scale, Study};
 use engine::Evaluator;
 use games::gomoku::Board;
 use games::{Point, Rule, Side, Size};
-use record::{Effort, Evaluate, Finding, Judgement, Key, Question, win_rate};
+use record::{Effort, Evaluate, Finding, Key, Question};
 use std::sync::atomic::AtomicBool;
 
 /// Nodes of an evaluation, and of what it is held against.
@@ -88,7 +88,7 @@ impl Asker {
 }
 
 fn rate(value: i32) -> f64 {
-    win_rate(value, Judgement::SCALE)
+    record::win_rate(value, record::Judgement::SCALE)
 }
 
 fn played(position: &Key, play: Point) -> Key {
