@@ -1,5 +1,5 @@
-//! An engine that speaks the protocol of Gomocup, plays at random, and misbehaves as it is told: what drives engines is
-//! tested with it.
+//! An engine that speaks the protocol of Gomocup, or AGI where it is greeted so, plays at random, and misbehaves as it is
+//! told: what drives engines is tested with it.
 //!
 //! `kifu match --rule freestyle "target/debug/examples/random-engine" "target/debug/examples/random-engine --greedy"`
 //!
@@ -18,7 +18,10 @@
 //! | `--untidy MS` | passes over what it is told so soon after a move, as Rapfi does |
 //! | `--crlf`, `--chatter`, `--suggest`, `--eval` | ends lines with blanks and CR; talks a lot; suggests moves; tells evaluations |
 //! | `--detail EVAL` | tells evaluations as Yixin does, and knows none of its commands |
-//! | `--refuse`, `--no-restart`, `--no-about`, `--stay` | answers START with ERROR, RESTART and ABOUT with UNKNOWN; does not end |
+//! | `--block` | with `--detail`, leaves out the moves of YXBLOCK, and knows YXBLOCKRESET, but no YXHASHCLEAR |
+//! | `--search`, `--win`, `--at-once` | over AGI, heeds GO SEARCH; calls its move a win; does not wait for STOP |
+//! | `--refuse`, `--no-restart`, `--no-about`, `--stay` | answers START and AGI with ERROR, RESTART and ABOUT with UNKNOWN (over AGI it has no name); does not end |
+//! | `--no-rectangles` | answers RECTSTART with UNKNOWN |
 //! | `--child FILE` | starts a process that lives on, and writes its number into the file |
 //! | `--log FILE` | writes what it is told into the file |
 
@@ -30,6 +33,13 @@ use std::time::{Duration, Instant};
 
 /// What it does wrong for one move.
 const MISDEEDS: [&str; 6] = ["--hang", "--crash", "--flood", "--occupied", "--off-board", "--nonsense"];
+
+/// The points of a text of AGI on a board of 15x15: row by row from the top.
+fn points(text: &str) -> Vec<usize> {
+    let code = |pair: &[u8]| usize::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let place = |code: usize| (!code.is_multiple_of(16) && code / 16 < 15).then(|| code / 16 * 15 + code % 16 - 1);
+    text.as_bytes().chunks(2).filter_map(|pair| code(pair).and_then(place)).collect()
+}
 
 struct Options(Vec<String>);
 
@@ -63,6 +73,10 @@ struct Engine {
     /// Its moves of this game.
     made: u64,
     moved: Option<Instant>,
+    is_agi: bool,
+    /// What it may not play, and, where there is any, what it may.
+    except: Vec<usize>,
+    only: Vec<usize>,
     /// It is the process that misbehaves once.
     is_unleashed: bool,
     log: Option<File>,
@@ -83,8 +97,19 @@ fn main() {
     }
     let log = options.text("--log").map(|file| OpenOptions::new().create(true).append(true).open(file));
     let log = log.map(|file| file.expect("the file can be written"));
-    let mut engine =
-        Engine { options, width: 15, height: 15, cells: Vec::new(), made: 0, moved: None, is_unleashed: false, log };
+    let mut engine = Engine {
+        options,
+        width: 15,
+        height: 15,
+        cells: Vec::new(),
+        made: 0,
+        moved: None,
+        is_agi: false,
+        except: Vec::new(),
+        only: Vec::new(),
+        is_unleashed: false,
+        log,
+    };
     let mut lines = stdin().lock().lines();
     let mut next = || lines.next().and_then(Result::ok);
     while let Some(line) = next() {
@@ -105,13 +130,51 @@ impl Engine {
         let upper = line.to_ascii_uppercase();
         let (word, rest) = upper.split_once(' ').unwrap_or((&upper, ""));
         match word {
+            "AGI" | "START" if self.options.has("--refuse") => self.say("ERROR no such board"),
+            "AGI" => {
+                self.is_agi = true;
+                self.cells = vec![0; self.width * self.height];
+                self.options.pause("--slow-start");
+                if !self.options.has("--no-about") {
+                    let name = self.options.text("--name").unwrap_or("random");
+                    self.say(&format!("ID NAME {name} 1\nID AUTHOR kifu\nOPTION OWNBOOK FALSE PONDER FALSE"));
+                }
+                self.say("AGIOK");
+            }
+            "ISREADY" if self.is_agi => self.say("READYOK"),
+            "POSITION" if self.is_agi => {
+                self.cells.fill(0);
+                let stones: Vec<usize> = rest.split(' ').flat_map(points).collect();
+                for (at, point) in stones.iter().enumerate() {
+                    self.cells[*point] = if (stones.len() - at).is_multiple_of(2) { 1 } else { 2 };
+                }
+            }
+            "GO" if self.is_agi => {
+                self.only.clear();
+                if let Some((_, named)) = rest.split_once("SEARCH ").filter(|_| self.options.has("--search")) {
+                    self.only = points(named.split(' ').next().unwrap_or_default());
+                }
+                self.play(next);
+            }
+            "QUIT" if self.is_agi => {
+                self.say("BYE");
+                self.stay();
+                exit(0);
+            }
+            _ if self.is_agi => {}
+            "YXBLOCK" if self.options.has("--block") => {
+                while let Some(line) = next().filter(|line| !line.trim().eq_ignore_ascii_case("done")) {
+                    self.except.extend(self.place(line.trim()));
+                }
+            }
+            "YXBLOCKRESET" if self.options.has("--block") => self.except.clear(),
+            "RECTSTART" if self.options.has("--no-rectangles") => self.say("UNKNOWN command"),
             "ABOUT" if self.options.has("--no-about") => self.say("UNKNOWN"),
             "ABOUT" => {
                 self.options.pause("--slow-about");
                 let name = self.options.text("--name").unwrap_or("random");
                 self.say(&format!("name=\"{name}\", version=\"1\", author=\"kifu\", country=\"\""));
             }
-            "START" if self.options.has("--refuse") => self.say("ERROR no such board"),
             "START" | "RECTSTART" => {
                 self.options.pause("--slow-start");
                 let sizes: Vec<usize> = rest.split(',').filter_map(|size| size.trim().parse().ok()).collect();
@@ -172,9 +235,26 @@ impl Engine {
     }
 
     fn put(&mut self, point: &str, who: u8) {
-        let place = point.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
-        if let Some((x, y)) = place.filter(|(x, y): &(usize, usize)| *x < self.width && *y < self.height) {
-            self.cells[y * self.width + x] = who;
+        if let Some(at) = self.place(point) {
+            self.cells[at] = who;
+        }
+    }
+
+    /// The place of `x,y`.
+    fn place(&self, point: &str) -> Option<usize> {
+        let (x, y) = point.split_once(',')?;
+        let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.trim().parse().ok()?);
+        (x < self.width && y < self.height).then_some(y * self.width + x)
+    }
+
+    /// Over AGI, waits until it is told to stop.
+    fn wait(&self, next: &mut dyn FnMut() -> Option<String>) {
+        while self.is_agi && !self.options.has("--at-once") {
+            match next().map(|line| line.trim().to_ascii_uppercase()).as_deref() {
+                Some("ISREADY") => self.say("READYOK"),
+                Some("STOP") | None => return,
+                Some(_) => {}
+            }
         }
     }
 
@@ -193,6 +273,9 @@ impl Engine {
         }
         let is_free = self.is_unleashed || !self.options.has("--once");
         let now = |name| is_free && is_time(name);
+        if !is_time("--hang") && !is_time("--crash") && !is_time("--flood") {
+            self.wait(next);
+        }
         self.options.pause("--late");
         if self.options.has("--chatter") {
             for number in 0..500 {
@@ -215,10 +298,10 @@ impl Engine {
             }
         }
         if now("--nonsense") {
-            return self.say("7,");
+            return self.say(if self.is_agi { "BESTMOVE 7" } else { "7," });
         }
         if now("--off-board") {
-            return self.say(&format!("{},0", self.width));
+            return self.say(&if self.is_agi { "BESTMOVE F1".into() } else { format!("{},0", self.width) });
         }
         let at = match self.cells.iter().position(|cell| *cell != 0) {
             Some(at) if now("--occupied") => at,
@@ -230,6 +313,9 @@ impl Engine {
             None => format!("{},{}", at % self.width, at / self.width),
         };
         self.put(&point, 1);
+        if self.is_agi {
+            return self.answer(&point);
+        }
         if self.options.has("--eval") {
             self.say("MESSAGE Depth 3-5 | Eval 12 | Time 0ms");
         }
@@ -248,9 +334,27 @@ impl Engine {
         self.moved = Some(Instant::now());
     }
 
+    /// Says a move over AGI.
+    fn answer(&mut self, point: &str) {
+        let place = self.place(point);
+        let named = place.map_or("00".into(), |at| format!("{:02X}", at / self.width * 16 + at % self.width + 1));
+        if self.options.has("--eval") {
+            self.say(&format!("INFO DEPTH 3 SCORE 12 PV {named}"));
+        }
+        if let Some(eval) = self.options.text("--detail") {
+            self.say(&format!("INFO DEPTH 7 SCORE {eval} PV {named}{named}01\nINFO NPS 99"));
+        }
+        if self.options.has("--win") {
+            self.say(&format!("INFO WIN 01{named}"));
+        }
+        self.say(&format!("BESTMOVE {named} PONDER 01"));
+        self.moved = Some(Instant::now());
+    }
+
     /// A free point near the stones, by chance, or where `--greedy` sees a five.
     fn choice(&self) -> usize {
-        let free = |at: &usize| self.cells[*at] == 0;
+        let may = |at: &usize| !self.except.contains(at) && (self.only.is_empty() || self.only.contains(at));
+        let free = |at: &usize| self.cells[*at] == 0 && may(at);
         if self.options.has("--greedy") {
             let fives = |who| (0..self.cells.len()).filter(free).find(move |at| self.makes_five(*at, who));
             if let Some(at) = fives(1).or_else(|| fives(2)) {

@@ -105,11 +105,7 @@ impl Asker {
 }
 
 fn rate(value: i32) -> f64 {
-    match value {
-        value if value > 29_500 => 1.0,
-        value if value < -29_500 => 0.0,
-        value => 1.0 / (1.0 + (-f64::from(value) / 200.0).exp()),
-    }
+    record::win_rate(value, record::Judgement::SCALE)
 }
 
 fn played(position: &Key, play: Point) -> Key {

@@ -50,25 +50,27 @@ fn a_second_run_replaces_its_own_words_alone_in_every_tree_format() {
     desk.put("all.sgf", GAMES);
     let one = GAMES.split("(;").nth(1).map(|game| format!("(;{game}")).unwrap();
     desk.put("one.sgf", &one);
-    for (source, name) in
-        [("all.sgf", "sgf"), ("all.sgf", "agr"), ("all.sgf", "agx"), ("all.sgf", "json"), ("one.sgf", "lib")]
-    {
+    let formats = [("all.sgf", "sgf"), ("all.sgf", "agr"), ("all.sgf", "agx"), ("all.sgf", "json"), ("one.sgf", "lib")];
+    let plainly: [&[&str]; 2] = [&[], &["--lines", "3", "--variations"]];
+    for ((source, name), more) in formats.into_iter().flat_map(|format| plainly.map(|more| (format, more))) {
         let (first, other) = (format!("first.{name}"), format!("other.{name}"));
         let (again, back) = (format!("again.{name}"), format!("back.{name}"));
         let annotate = |from: &str, to: &str, nodes: &str| {
-            let said =
-                desk.kifu(&["annotate", from, "-o", to, "--each-nodes", nodes, "--rule", "freestyle", "--force"]);
+            let annotate = ["annotate", from, "-o", to, "--each-nodes", nodes, "--rule", "freestyle", "--force"];
+            let said = desk.kifu(&[&annotate[..], more].concat());
             assert_eq!(said.code, 0, "{said:?}");
         };
         annotate(source, &first, "300");
         annotate(source, &other, "2000");
         assert_ne!(desk.read(&first), desk.read(&other), "{name}");
+        let has_variations = desk.read(&first).windows(12).any(|text| text == b"; variation ");
+        assert_eq!(has_variations, !more.is_empty(), "{name}");
         annotate(&first, &again, "2000");
         assert_eq!(desk.read(&again), desk.read(&other), "{name}");
         // Judged from a ply that is not there, nothing of ours is left.
         let plain = format!("plain.{name}");
-        assert_eq!(desk.kifu(&["convert", source, "-o", &plain, "--rule", "freestyle"]).code, 0);
-        let said = desk.kifu(&["annotate", &first, "-o", &back, "--from-ply", "400", "--rule", "freestyle"]);
+        assert_eq!(desk.kifu(&["convert", source, "-o", &plain, "--rule", "freestyle", "--force"]).code, 0);
+        let said = desk.kifu(&["annotate", &first, "-o", &back, "--from-ply", "400", "--rule", "freestyle", "--force"]);
         assert_eq!(said.code, 0, "{said:?}");
         assert_eq!(desk.read(&back), desk.read(&plain), "{name}");
     }
@@ -142,6 +144,56 @@ fn the_book_is_asked_first() {
     };
     assert_eq!(run(&["--book", "games.agb"]), Some(777.into()));
     assert_ne!(run(&[]), Some(777.into()));
+}
+
+#[test]
+fn as_many_lines_are_told_as_are_wanted() {
+    let desk = Desk::new();
+    desk.put("games.sgf", GAMES);
+    let rows = |lines: &str| {
+        let annotate = ["annotate", "games.sgf", "-o", "out.sgf", "--each-nodes", "500", "--json", "--force"];
+        let said = desk.kifu(&[&annotate[..], &["--lines", lines, "--from-ply", "2"]].concat());
+        done(&said);
+        said.json().into_iter().filter(|row| row["lines"].is_array()).collect::<Vec<_>>()
+    };
+    for (wanted, rows) in [(1, rows("1")), (3, rows("3"))] {
+        let lines = |row: &Value| row["lines"].as_array().unwrap().clone();
+        assert!(rows.iter().all(|row| lines(row).len() <= wanted));
+        assert!(rows.iter().any(|row| lines(row).len() == wanted));
+        for row in &rows {
+            let values: Vec<i64> = lines(row).iter().map(|line| line["value"].as_i64().unwrap()).collect();
+            assert!(values.is_sorted_by(|one, other| one >= other), "{row}");
+            let firsts: Vec<Value> = lines(row).iter().map(|line| line["moves"][0].clone()).collect();
+            assert!((1..firsts.len()).all(|at| !firsts[..at].contains(&firsts[at])), "{row}");
+        }
+    }
+    let text = String::from_utf8(desk.read("out.sgf")).unwrap();
+    let three = |line: &str| line.split("; best ").nth(1).is_some_and(|best| best.matches('(').count() == 3);
+    assert!(text.lines().any(three), "{text}");
+}
+
+#[test]
+fn a_book_alone_judges_what_it_knows() {
+    let desk = Desk::new();
+    desk.put("games.sgf", "(;FF[4]GM[4]SZ[15]RU[freestyle]RE[B+];B[hh];W[ig];B[aa];W[oo];B[ao];W[oa];B[ge];W[kj])");
+    done(&desk.kifu(&["book", "build", "games.sgf", "--short", "-o", "games.agb"]));
+    let set = |position: &str, value: &str| {
+        done(&desk.kifu(&["book", "set", "games.agb", position, "--value", value, "--depth", "44"]));
+    };
+    set("h8i9a15o1a1o15", "-777");
+    set("h8i9a15o1a1o15g11", "300");
+    let judged = |unknown: &str| {
+        let annotate = ["annotate", "games.sgf", "-o", "out.sgf", "--from-book", "games.agb", "--from-ply", "6"];
+        let said = desk.kifu(&[&annotate[..], &["--json", "--force"]].concat());
+        assert_eq!(said.code, 0, "{said:?}");
+        assert_eq!(said.err.trim_end(), format!("kifu: not evaluated, as the book has no value: {unknown}"));
+        let rows = said.json().into_iter().filter(|row| row["ply"].is_u64());
+        rows.map(|row| (row["ply"].as_u64().unwrap(), row["value"].as_i64().unwrap())).collect::<Vec<_>>()
+    };
+    // After the seventh move the book has a value and no move with one, after the eighth neither.
+    assert_eq!(judged("2 positions"), [(6, 777)]);
+    set("h8i9a15o1a1o15g11k6", "0");
+    assert_eq!(judged("1 position"), [(6, 777), (7, -300)]);
 }
 
 /// The moves of a row of JSON, a game of `data/games` at a time, and the ply that `kifu` calls the last losing move.

@@ -4,7 +4,7 @@
 mod support;
 
 use book::Book;
-use engine::rival::{Evaluator, Manner};
+use engine::rival::{AgiEvaluator, Evaluator, Manner};
 use games::{Coords, Move, Point, Rule, Side, Size, parse_moves};
 use record::{Abilities, Effort, Evaluate, Failure, Finding, Key, Question};
 use std::collections::BTreeMap;
@@ -71,6 +71,22 @@ fn broken(switches: &str) -> String {
     }
 }
 
+/// The same over AGI, of an engine that does not wait for STOP.
+fn start_agi(switches: &str) -> AgiEvaluator {
+    AgiEvaluator::start(manner(&random(&format!("--at-once {switches}"))), &GO_ON).unwrap()
+}
+
+fn answer_agi(switches: &str) -> Result<Finding, Failure> {
+    start_agi(switches).evaluate(&question(Rule::Freestyle, "h8 h9 j10", "", None), &GO_ON)
+}
+
+fn broken_agi(switches: &str) -> String {
+    match answer_agi(switches) {
+        Err(Failure::Broken(why)) => why,
+        other => panic!("{switches}: {other:?}"),
+    }
+}
+
 /// What our engine says of its lines, best first, read from its output by hand.
 fn heard(moves: &str, lines: usize, nodes: u64) -> Vec<(Vec<String>, String)> {
     let points = points(moves);
@@ -84,7 +100,7 @@ fn heard(moves: &str, lines: usize, nodes: u64) -> Vec<(Vec<String>, String)> {
         board += &format!("{},{},{who}\n", point.x(), point.y());
     }
     let script = format!(
-        "START 15\nINFO rule 0\nINFO timeout_turn 20000\nINFO max_node {nodes}\nINFO max_memory {}\nINFO thread_num 1\n\
+        "START 15\nINFO rule 0\nINFO timeout_turn 15000\nINFO max_node {nodes}\nINFO max_memory {}\nINFO thread_num 1\n\
          INFO show_detail 2\nYXBOARD\n{board}DONE\nYXNBEST {lines}\n",
         64 << 20
     );
@@ -117,7 +133,8 @@ fn heard(moves: &str, lines: usize, nodes: u64) -> Vec<(Vec<String>, String)> {
 fn what_our_engine_says_to_others_is_what_they_hear() {
     let mut evaluator = Evaluator::start(manner(&ours()), &GO_ON).unwrap();
     assert_eq!(evaluator.abilities(), Abilities::ALL);
-    assert_eq!(evaluator.source(), concat!("kifu ", env!("CARGO_PKG_VERSION")));
+    // Our own evaluator has another name, as its values are others.
+    assert_eq!(evaluator.source(), concat!("kifu engine ", env!("CARGO_PKG_VERSION")));
     for moves in ["h8 h9 j10", "h8 i9 i7 g9 h9", "h8 a1 i8 a3 j8 a5", "h8 a1 i8 a3 j8"] {
         let wanted = heard(moves, 3, 3000);
         assert!(!wanted.is_empty(), "{moves}");
@@ -309,6 +326,236 @@ fn positions_without_an_order_of_moves_are_none_for_this_protocol() {
     assert!(matches!(evaluate(&mut start(""), &won), Err(Failure::Unfit(_))));
 }
 
+#[test]
+fn an_engine_that_cannot_forget_leaves_out_moves_all_the_same() {
+    let mut evaluator = start("--detail 5 --block");
+    assert_eq!(evaluator.abilities(), Abilities { values: true, lines: false, except: true });
+    let first = evaluate(&mut evaluator, &question(Rule::Freestyle, "h8 h9 j10", "", None)).unwrap();
+    let best = first.lines[0].moves[0];
+    let asked = question(Rule::Freestyle, "h8 h9 j10", &name(best), None);
+    let second = evaluate(&mut evaluator, &asked).unwrap();
+    assert_ne!(second.lines[0].moves[0], best);
+    // What was left out then is not left out for ever.
+    let again = evaluate(&mut evaluator, &question(Rule::Freestyle, "h8 h9 j10", "", None)).unwrap();
+    assert_eq!(again.lines, first.lines);
+}
+
+#[test]
+fn a_board_that_an_engine_has_no_word_for_is_none_at_once() {
+    let mut evaluator = start("--no-rectangles");
+    let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
+    asked.position.size = Size::new(15, 12).unwrap();
+    let begun = Instant::now();
+    match evaluate(&mut evaluator, &asked) {
+        Err(Failure::Unfit(why)) => assert!(why.contains("UNKNOWN"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(begun.elapsed() < Duration::from_secs(3));
+    assert!(evaluate(&mut start(""), &asked).is_ok());
+}
+
+#[test]
+fn where_only_nodes_are_said_an_engine_has_time_to_answer() {
+    let desk = Desk::new();
+    let log = desk.path("log");
+    let mut evaluator = start(&format!("--detail 5 --log '{}'", log.display()));
+    evaluate(&mut evaluator, &question(Rule::Freestyle, "h8 h9 j10", "", Some(1000))).unwrap();
+    let told = String::from_utf8(desk.read("log")).unwrap();
+    let last = told.lines().filter_map(|line| line.strip_prefix("INFO timeout_turn ")).next_back();
+    // Three quarters of its patience.
+    assert_eq!(last, Some("15000"));
+}
+
+#[test]
+fn our_engine_evaluates_over_agi() {
+    let line = format!("'{}' engine --protocol agi --threads 1 --memory 16M", env!("CARGO_BIN_EXE_kifu"));
+    let mut evaluator = AgiEvaluator::start(manner(&line), &GO_ON).unwrap();
+    assert_eq!(evaluator.abilities(), Abilities { values: true, lines: false, except: true });
+    assert_eq!(evaluator.source(), concat!("kifu engine ", env!("CARGO_PKG_VERSION")));
+    let mut find = |rule, moves: &str, except: &str, effort| {
+        let found = evaluator.evaluate(&Question { effort, ..question(rule, moves, except, None) }, &GO_ON).unwrap();
+        assert!(found.remarks.is_empty() && found.lines.len() == 1 && found.lines[0].grounds.is_none(), "{found:?}");
+        found
+    };
+    let time = Effort { time: Some(Duration::from_millis(100)), ..Effort::default() };
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let five = find(rule, "h8 a1 i8 a3 j8 a5 k8 a7", "", time);
+        assert_eq!(five.lines[0].value, Some(29_999));
+        assert!([points("g8"), points("l8")].contains(&five.lines[0].moves), "{five:?}");
+        let lost = find(rule, "h8 a1 i8 a3 j8 a5 k8", "", time);
+        assert_eq!(lost.lines[0].value, Some(-29_998), "{lost:?}");
+    }
+    let five = find(Rule::Freestyle, "h8 a1 i8 a3 j8 a5 k8 a7", "g8", time);
+    assert_eq!((five.lines[0].value, five.lines[0].moves.clone()), (Some(29_999), points("l8")));
+    // To a depth, it is stopped when it has told of it.
+    let begun = Instant::now();
+    let deep = find(Rule::Renju, "h8 i9 i7 g9 h9", "", Effort { depth: Some(4), ..Effort::default() });
+    assert!(deep.depth >= 4 && deep.lines[0].value.is_some() && begun.elapsed() < SOON, "{deep:?}");
+    let mut except = String::new();
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let best = find(Rule::Freestyle, "h8 a1 i8 a3", &except, time).lines[0].moves[0];
+        assert!(!seen.contains(&best));
+        seen.push(best);
+        except += &format!(" {}", name(best));
+    }
+    find(Rule::Renju, "", "", time);
+}
+
+#[test]
+fn an_engine_without_more_names_moves_over_agi() {
+    let mut evaluator = start_agi("");
+    let nothing = Abilities { values: false, lines: false, except: false };
+    assert_eq!((evaluator.abilities(), evaluator.source()), (nothing, "random 1"));
+    let mut asked = question(Rule::Renju, "h8 h9 j10", "", None);
+    asked.lines = 5;
+    let found = evaluator.evaluate(&asked, &GO_ON).unwrap();
+    assert_eq!((found.lines.len(), found.lines[0].value, found.depth), (1, None, 0));
+    assert_eq!((found.remarks.len(), found.nodes), (0, None));
+    let best = found.lines[0].moves[0];
+    match evaluator.evaluate(&question(Rule::Renju, "h8 h9 j10", &name(best), None), &GO_ON) {
+        Err(Failure::Unfit(why)) => assert!(why.contains(&format!("it prefers {}", name(best))), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    let asked = question(Rule::Renju, "h8 h9 j10", "a1", None);
+    assert_eq!(evaluator.evaluate(&asked, &GO_ON).unwrap().lines[0].moves[0], best);
+}
+
+#[test]
+fn values_over_agi_come_from_scores_and_wins_from_what_is_called_so() {
+    let value = |switches: &str| {
+        let mut evaluator = start_agi(switches);
+        assert_eq!(evaluator.abilities(), Abilities { values: true, lines: false, except: false }, "{switches}");
+        let found = evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10", "", None), &GO_ON).unwrap();
+        // It says that the other side plays on the same point.
+        assert_eq!(found.lines[0].moves.len(), 1);
+        (found.lines[0].value, found.depth, found.remarks.len())
+    };
+    assert_eq!(value("--eval"), (Some(12), 3, 0));
+    assert_eq!(value("--detail -764 --crlf --chatter"), (Some(-764), 7, 0));
+    assert_eq!(value("--detail 29993 --win"), (Some(29_993), 7, 0));
+    assert_eq!(value("--detail 40 --win"), (Some(29_501), 7, 0));
+    // A number that would be a win is none.
+    assert_eq!(value("--detail 29993"), (Some(20_000), 7, 1));
+}
+
+#[test]
+fn moves_are_left_out_over_agi_where_the_search_of_some_is_heeded() {
+    let mut evaluator = start_agi("--search --eval");
+    assert!(evaluator.abilities().except);
+    let mut except = String::new();
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        let found = evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10", &except, None), &GO_ON).unwrap();
+        let best = found.lines[0].moves[0];
+        assert!(!seen.contains(&best));
+        seen.push(best);
+        except += &format!(" {}", name(best));
+    }
+    let mut asked = question(Rule::Freestyle, "h8", "", None);
+    asked.except = Size::default().points().filter(|point| *point != points("h8")[0]).collect();
+    assert_eq!(evaluator.evaluate(&asked, &GO_ON).unwrap().lines, []);
+}
+
+#[test]
+fn moves_that_are_none_are_asked_for_again_over_agi() {
+    assert_eq!(broken_agi("--occupied 1 --when 3"), "asked 3 times: a stone stands on j10 already");
+    assert_eq!(broken_agi("--off-board 1 --when 3"), "asked 3 times: the move `BESTMOVE F1` is off the board");
+    assert_eq!(broken_agi("--nonsense 1 --when 3"), "asked 3 times: `BESTMOVE 7` is no move");
+    let plain = answer_agi("").unwrap();
+    for (misdeed, told) in [
+        ("--crash", "the board is on fire"),
+        ("--occupied", "a stone stands on j10 already"),
+        ("--off-board", "the move `BESTMOVE F1` is off the board"),
+    ] {
+        let desk = Desk::new();
+        let file = desk.path("once");
+        let found = answer_agi(&format!("{misdeed} 1 --when 3 --once '{}'", file.display())).unwrap();
+        assert!(found.remarks.len() == 1 && found.remarks[0].contains(told), "{found:?}");
+        assert_eq!(found.lines, plain.lines);
+    }
+    // f6 makes two threes.
+    let threes = "d6 a1 e6 o1 f4 a15 f5 o15";
+    let mut evaluator = start_agi("--moves 5,9;5,9;5,9;5,9;5,9;5,9;5,9");
+    match evaluator.evaluate(&question(Rule::Renju, threes, "", None), &GO_ON) {
+        Err(Failure::Broken(why)) => assert_eq!(why, "asked 3 times: f6 is forbidden to Black (double-three)"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_engine_that_hangs_floods_or_crashes_over_agi_is_given_up() {
+    for (switches, told) in [("--hang 1", "no move within"), ("--flood 1", "no move within"), ("--crash 1", "on fire")]
+    {
+        let begun = Instant::now();
+        let manner = Manner {
+            patience: Duration::from_millis(1000),
+            tries: 2,
+            ..manner(&random(&format!("--at-once {switches} --when 3")))
+        };
+        let mut evaluator = AgiEvaluator::start(manner, &GO_ON).unwrap();
+        match evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10", "", None), &GO_ON) {
+            Err(Failure::Broken(why)) => assert!(why.contains("asked 2 times") && why.contains(told), "{why}"),
+            other => panic!("{switches}: {other:?}"),
+        }
+        evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10 a1", "", None), &GO_ON).unwrap();
+        assert!(begun.elapsed() < SOON, "{switches}");
+    }
+}
+
+#[test]
+fn engines_that_are_late_slow_or_untidy_over_agi_are_waited_for() {
+    let plain = answer_agi("").unwrap();
+    for switches in ["--late 300", "--slow-start 1100", "--untidy 200", "--untidy 5", "--crlf --chatter"] {
+        assert_eq!(answer_agi(switches), Ok(plain.clone()), "{switches}");
+    }
+    let mut patient = AgiEvaluator::start(manner(&random("")), &GO_ON).unwrap();
+    let begun = Instant::now();
+    let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
+    asked.effort.time = Some(Duration::from_millis(400));
+    assert_eq!(patient.evaluate(&asked, &GO_ON), Ok(plain));
+    assert!(begun.elapsed() >= Duration::from_millis(400), "it was stopped before its time");
+}
+
+#[test]
+fn what_agi_has_no_word_for_is_told_at_once() {
+    let failure = |line: &str| AgiEvaluator::start(manner(line), &GO_ON).err().unwrap();
+    assert!(matches!(failure("./nowhere/engine"), Failure::Broken(why) if why.contains("there is no program")));
+    assert!(matches!(failure(&random("--refuse")), Failure::Unfit(why) if why.contains("no such board")));
+    assert!(matches!(failure(&random("--at-once --crash 1")), Failure::Broken(why) if why.contains("on fire")));
+    let mut evaluator = start_agi("--no-about");
+    assert_eq!(evaluator.source(), "random-engine");
+    let mut unfit = |asked: &Question| match evaluator.evaluate(asked, &GO_ON) {
+        Err(Failure::Unfit(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(unfit(&question(Rule::Standard, "h8 h9", "", None)).contains("no word for the rule standard"));
+    let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
+    asked.position.size = Size::square(20).unwrap();
+    assert!(unfit(&asked).contains("no word for a board of 20x20"));
+    let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
+    asked.position.to_move = Side::First;
+    assert!(unfit(&asked).contains("passed"));
+    assert_eq!(start_agi("--name 'a\u{1b}[0mb'").source(), "a\u{FFFD}[0mb 1");
+}
+
+#[test]
+fn who_evaluates_over_agi_can_be_stopped() {
+    let mut evaluator = start_agi("--hang 1 --when 3");
+    let stop = AtomicBool::new(false);
+    let begun = Instant::now();
+    let found = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+        });
+        evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10", "", None), &stop)
+    });
+    assert_eq!(found, Err(Failure::Stopped));
+    assert!(begun.elapsed() < SOON);
+    evaluator.evaluate(&question(Rule::Freestyle, "h8 h9 j10 a1", "", None), &GO_ON).unwrap();
+}
+
 /// A desk with a book of games, whose positions have up to six stones.
 fn desk() -> Desk {
     let desk = Desk::new();
@@ -346,6 +593,35 @@ fn a_book_is_the_same_though_its_engine_crashes_on_the_way() {
         assert_eq!(said.err.lines().count(), plain.err.lines().count() + 1, "{said:?}");
         assert_eq!(content(&desk, "out.agb"), content(&desk, "plain.agb"), "{misdeed}");
     }
+}
+
+#[test]
+fn a_book_learns_over_agi() {
+    let desk = desk();
+    let agi = |switches: &str, out: &str| {
+        eval(
+            &desk,
+            &random(&format!("--at-once {switches}")),
+            out,
+            &["--protocol", "agi", "--patience", "2s", "--force"],
+        )
+    };
+    let plain = agi("--eval --search", "plain.agb");
+    assert_eq!(plain.code, 0, "{plain:?}");
+    assert!(plain.err.contains("cannot be told a number of nodes") && !plain.err.contains("no values"), "{plain:?}");
+    let once = desk.path("once");
+    let said = agi(&format!("--eval --search --crash 1 --when 3 --once '{}'", once.display()), "out.agb");
+    assert_eq!((said.code, once.exists()), (0, true), "{said:?}");
+    assert_eq!(said.err.lines().count(), plain.err.lines().count() + 1, "{said:?}");
+    assert_eq!(content(&desk, "out.agb"), content(&desk, "plain.agb"));
+    // Without values its moves are suggestions, and that is said beforehand.
+    let said = agi("", "out.agb");
+    assert!(said.code == 0 && said.err.contains("names moves but no values"), "{said:?}");
+    for more in [["--info", "a=1"], ["--memory", "64M"]] {
+        let said = eval(&desk, &random("--at-once"), "none.agb", &[&["--protocol", "agi"][..], &more].concat());
+        assert!(said.code == 2 && said.err.contains("AGI has no words for"), "{said:?}");
+    }
+    assert!(!desk.path("none.agb").exists());
 }
 
 #[test]

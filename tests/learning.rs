@@ -311,3 +311,42 @@ fn fifth_moves_are_ranked_and_those_of_the_book_come_from_it() {
     let said = desk.kifu(&["book", "fifths", "h8i9j10k11", "-n", "500"]);
     assert!(said.code == 2 && said.err.contains("only 116 moves"), "{said:?}");
 }
+
+#[test]
+fn a_book_learns_from_another_one() {
+    let desk = desk();
+    done(&desk.kifu(&["book", "eval", "games.agb", "--nodes", "300", "-o", "teacher.agb"]));
+    let values = |name: &str, position: &str| {
+        let said = desk.kifu(&["book", "query", name, position, "--json"]);
+        let row = said.json()[0].clone();
+        assert!(row["value"].is_i64() && row["rest"]["move"].is_string(), "{row}");
+        (row["value"].clone(), row["rest"]["move"].clone(), row["rest"]["value"].clone())
+    };
+    let eval = |more: &[&str]| {
+        let eval = ["book", "eval", "games.agb", "--from-book", "teacher.agb", "-o", "out.agb", "--force"];
+        desk.kifu(&[&eval[..], more].concat())
+    };
+    let said = eval(&[]);
+    done(&said);
+    assert!(said.out.contains("evaluated: 9 positions") && !said.out.contains("not evaluated"), "{said:?}");
+    for position in ["h8", "h8h9", "h8h9j8"] {
+        assert_eq!(values("out.agb", position), values("teacher.agb", position), "{position}");
+    }
+    let whole = content(&desk, "out.agb");
+    done(&eval(&["-j", "3"]));
+    assert_eq!(content(&desk, "out.agb"), whole);
+    // What it lacks is told and has no value.
+    done(&desk.kifu(&["book", "delete", "teacher.agb", "h8h9j8", "-o", "less.agb"]));
+    let said = desk.kifu(&["book", "eval", "games.agb", "--from-book", "less.agb", "-o", "less-out.agb"]);
+    done(&said);
+    assert!(said.out.contains("not evaluated, as the other book has no value: 1 position\n"), "{said:?}");
+    // Jobs are answered, and books grow, in the same way.
+    done(&desk.kifu(&["book", "leaves", "out.agb", "-n", "4", "--each-nodes", "100", "-o", "jobs.jsonl"]));
+    let said = desk.kifu(&["book", "eval-jobs", "jobs.jsonl", "--from-book", "teacher.agb", "-o", "answers.jsonl"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let expand = ["book", "expand", "games.agb", "--positions", "5", "--from-book", "teacher.agb", "-o", "grown.agb"];
+    let said = desk.kifu(&expand);
+    assert_eq!(said.code, 0, "{said:?}");
+    let said = eval(&["--engine", "x"]);
+    assert!(said.code == 2 && said.err.contains("--from-book"), "{said:?}");
+}

@@ -296,8 +296,9 @@ impl Builder {
         let frame = self.frames.of(key.size);
         let form = frame.canonical(key);
         let symmetry = form.symmetry();
-        for continuation in &mut entry.moves {
-            if let Move::Place(point) = &mut continuation.play {
+        let rest = entry.rest.iter_mut().filter_map(|rest| rest.play.as_mut());
+        for play in entry.moves.iter_mut().map(|continuation| &mut continuation.play).chain(rest) {
+            if let Move::Place(point) = play {
                 *point = frame.place(&form, *point);
             }
         }

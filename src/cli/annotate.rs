@@ -19,8 +19,10 @@ use engine::{Answer, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Three, canonical};
 use games::{Coords, Move, Point, Rule, Side};
 use rayon::prelude::*;
-use record::annotate::{Judged, Known, Marks, Position, Win, first_judged, judge, positions, win_rate, write};
-use record::{Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder};
+use record::annotate::{Judged, Known, Marks, Position, Telling, Win, first_judged, judge, positions, write};
+use record::{
+    Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder, win_rate,
+};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufWriter, Write};
@@ -46,13 +48,14 @@ const SHOWN: usize = 12;
 lose 10, 20 or 30 points of win rate are marked ?!, ? and ??. Wins by fours or threats that were missed or
 allowed are proven. In lost positions the moves that hold longest are named, with the plies. No stone is judged before the players were free (ply 6, or 7 under an opening rule of renju).
 
-What is written is a line of the comment that begins with `kifu: `, and the value where there was none. What
-stood there before stays; a second run replaces its own text alone.
+What is written is a line of the comment that begins with `kifu: ` and a value, and the value where there was none.
+What stood there before stays; a second run replaces its own text and variations alone.
 
 Examples:
   kifu annotate game.sgf -o judged.sgf
   kifu annotate -r games -o judged -t agr --each-nodes 50000 --puzzles missed.sgf
-  kifu annotate game.lib -o judged.lib --book openings.agb --json"
+  kifu annotate game.lib -o judged.lib --book openings.agb --json
+  kifu annotate game.sgf -o judged.sgf --lines 3 --variations"
 )]
 pub struct Annotate {
     /// Files and, with -r, folders
@@ -79,6 +82,12 @@ pub struct Annotate {
     /// Losses of win rate in hundredths from which on a move is marked ?!, ? and ??
     #[arg(long, value_name = "A,B,C", value_parser = marks, default_value = "10,20,30")]
     marks: Marks,
+    /// Tell so many of the best moves of each position, with their lines
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=50))]
+    lines: u8,
+    /// Put a better move into the tree as a variation beside the one that was played
+    #[arg(long)]
+    variations: bool,
     /// Take the values of this book first
     #[arg(long, value_name = "BOOK")]
     book: Option<PathBuf>,
@@ -159,6 +168,9 @@ impl Annotate {
         };
         drop(before);
         let mut work = Work::begin(&self.crew, Journal::open(&beside)?)?;
+        if self.lines > 1 && !work.abilities().lines {
+            complain(&format!("{} tells one move of each position: --lines finds no more", harmless(work.source())));
+        }
         let mut players: BTreeMap<String, Player> = BTreeMap::new();
         let mut missed: Vec<Record> = Vec::new();
         let mut seen = HashSet::new();
@@ -194,7 +206,10 @@ impl Annotate {
             work.journal().begin(path)?;
             self.write(path, format, &missed, Path::new("the puzzles"))?;
         }
-        let failed = work.failed;
+        let (failed, unknown) = (work.failed, work.unknown());
+        if unknown > 0 {
+            complain(&format!("not evaluated, as the book has no value: {}", count(unknown, "position")));
+        }
         work.into_journal().remove()?;
         if !self.json && !players.is_empty() {
             self.summary(&players, missed.len())?;
@@ -295,14 +310,16 @@ impl Annotate {
         });
         let mut frames = Frames::new(book.is_some_and(Book::is_symmetric));
         let effort: Effort = self.each.effort();
+        let lines = usize::from(self.lines);
         let (mut questions, mut numbers) = (Vec::new(), HashMap::new());
         let mut asked = Vec::new();
         for (at, (key, known)) in places.iter_mut().enumerate() {
             if let Some(book) = book {
-                known.finding = from_book(book, &mut frames, key)?;
+                known.finding = book.finding(key, &[], lines, &mut frames)?;
             }
-            if known.finding.is_none() && known.fours.is_none() {
-                let question = Question { position: key.clone(), except: Vec::new(), lines: 1, effort };
+            // Of several moves a proof is only the first.
+            if known.finding.is_none() && (known.fours.is_none() || lines > 1) {
+                let question = Question { position: key.clone(), except: Vec::new(), lines, effort };
                 // The same position may stand in several games.
                 let number = *numbers.entry(question.clone()).or_insert_with(|| {
                     questions.push(question);
@@ -360,7 +377,8 @@ impl Annotate {
                 self.tell(file.source, number, game, &judged)?;
             }
             each(&game.record, &judged);
-            written.push(write(&game.record, &judged)?);
+            let telling = Telling { lines: usize::from(self.lines), variations: self.variations };
+            written.push(write(&game.record, &judged, telling)?);
         }
         self.write(&file.target, file.format, &written, file.source)?;
         for line in file.told {
@@ -426,11 +444,13 @@ impl Annotate {
                 })
             };
             let defences: Vec<_> = judged.defences.iter().map(defence).collect();
+            let line = |line: &Line| json!({ "moves": names(&line.moves), "value": line.value });
+            let lines: Vec<_> = judged.lines.iter().take(usize::from(self.lines)).map(line).collect();
             let row = json!({
                 "kifu": JSON, "input": input, "record": number, "ply": judged.ply,
                 "side": side_name(judged.side), "move": Coords::A1.text(judged.point, size),
                 "value": judged.value, "win_rate": round(win_rate(judged.value, scale)), "depth": judged.depth,
-                "best": names(&judged.best.moves), "best_value": judged.best.value,
+                "best": names(&judged.best.moves), "best_value": judged.best.value, "lines": lines,
                 "loss": round(judged.loss), "mark": judged.mark.map(|mark| self.marks[mark]),
                 "missed_win": judged.missed.as_ref().map(|win| names(&win.line)), "allowed_win": judged.allowed.as_ref().map(|win| names(&win.line)),
                 "missed_by": judged.missed.as_ref().map(|win| win.by.name()),
@@ -506,21 +526,6 @@ fn look_for_fours(key: &Key, known: &mut Known) {
         Answer::Disproven(_) => known.has_looked = true,
         Answer::Proven(_) | Answer::Aborted(_) => {}
     }
-}
-
-/// What a book says of a position, as a finding.
-fn from_book(book: &Book<&[u8]>, frames: &mut Frames, key: &Key) -> Result<Option<Finding>> {
-    let Some(answer) = book.ask(key, frames.of(key.size))? else { return Ok(None) };
-    let rest = answer.entry.rest.as_ref().and_then(|rest| {
-        let value = rest.judgement.as_ref()?.value;
-        rest.play.and_then(|play| play.point()).map(|point| (value, point))
-    });
-    let moves = answer.moves.iter().filter_map(|each| each.value().zip(each.play.point()));
-    let Some((value, point)) = moves.chain(rest).max_by_key(|(value, _)| *value) else { return Ok(None) };
-    let own = answer.entry.value();
-    let line = Line { moves: vec![point], value: Some(own.as_ref().map_or(value, |own| own.value)), grounds: None };
-    let (depth, scale) = own.map_or((0, Judgement::SCALE), |own| (own.depth, own.scale));
-    Ok(Some(Finding { lines: vec![line], depth, scale, ..Finding::default() }))
 }
 
 /// Adds the positions of a game in which a win was missed, each once up to symmetry.

@@ -68,12 +68,14 @@ pub struct Work {
     source: String,
     abilities: Abilities,
     journal: Journal,
-    /// Evaluations of this run, those that the journal had, those that failed, and those whose best move is one of the
-    /// book's, which the evaluator cannot leave out.
+    /// Evaluations of this run, those that the journal had, those that failed.
     pub evaluated: u64,
     pub resumed: u64,
     pub failed: u64,
+    /// Of which the best move is one of the book's, which the evaluator cannot leave out.
     left: u64,
+    /// Of which a book has nothing to say.
+    unknown: u64,
     /// Nodes of all of them.
     pub nodes: u64,
     begun: Instant,
@@ -89,12 +91,39 @@ impl Work {
             complain(&format!("the journal has {} already", count(journal.len() as u64, "evaluation")));
         }
         let begun = Instant::now();
-        Ok(Work { crew, source, abilities, journal, evaluated: 0, resumed: 0, failed: 0, left: 0, nodes: 0, begun })
+        Ok(Work {
+            crew,
+            source,
+            abilities,
+            journal,
+            evaluated: 0,
+            resumed: 0,
+            failed: 0,
+            left: 0,
+            unknown: 0,
+            nodes: 0,
+            begun,
+        })
     }
 
     /// How many work side by side.
     pub fn workers(&self) -> usize {
         self.crew.len()
+    }
+
+    /// Who works.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Positions of which a book that evaluates has nothing to say.
+    pub const fn unknown(&self) -> u64 {
+        self.unknown
+    }
+
+    /// What they can do.
+    pub const fn abilities(&self) -> Abilities {
+        self.abilities
     }
 
     /// How long it has gone on.
@@ -117,7 +146,7 @@ impl Work {
         }
         PROGRESS.done.fetch_add((questions.len() - missing.len()) as u64, Ordering::Relaxed);
         let asked: Vec<Question> = missing.iter().map(|(_, question)| question.clone()).collect();
-        let (mut failed, mut broken, mut left) = (Vec::new(), None, 0);
+        let (mut failed, mut broken, mut left, mut unknown) = (Vec::new(), None, 0, 0);
         let Work { crew, source, abilities, journal, .. } = self;
         evaluate_all(crew, &asked, &PROGRESS.stop, |at, finding| {
             if finding == Err(Failure::Stopped) {
@@ -140,6 +169,10 @@ impl Work {
                     left += 1;
                     failed.push(question.clone());
                 }
+                Err(Failure::Unknown(_)) => {
+                    unknown += 1;
+                    failed.push(question.clone());
+                }
                 Err(failure) => {
                     complain(&format!("{}: {}", position_text(&question.position), harmless(&failure.to_string())));
                     failed.push(question.clone());
@@ -155,7 +188,8 @@ impl Work {
         }
         failed.sort_by_key(id);
         self.left += left;
-        self.failed += failed.len() as u64 - left;
+        self.unknown += unknown;
+        self.failed += failed.len() as u64 - left - unknown;
         self.evaluated += (asked.len() - failed.len()) as u64;
         let answers: Vec<Found> = answers.into_iter().flatten().collect();
         self.nodes += answers.iter().filter_map(|found| found.finding.nodes).sum::<u64>();
@@ -180,6 +214,9 @@ impl Work {
         }
         if self.left > 0 {
             text += &format!("\n  left, as the engine prefers moves of the book: {}", count(self.left, "position"));
+        }
+        if self.unknown > 0 {
+            text += &format!("\n  not evaluated, as the other book has no value: {}", count(self.unknown, "position"));
         }
         if self.failed > 0 {
             text += &format!("\n  failed: {}", count(self.failed, "position"));

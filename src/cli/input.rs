@@ -86,6 +86,12 @@ impl Input {
     }
 }
 
+impl AsRef<[u8]> for Input {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 impl Deref for Input {
     type Target = [u8];
 

@@ -24,8 +24,7 @@ impl Evaluator {
     /// An evaluator with a table of at most so many bytes.
     pub fn new(most: usize) -> Evaluator {
         let memory = most.min(1 << 20);
-        let source = format!("kifu {}", env!("CARGO_PKG_VERSION"));
-        Evaluator { engine: Engine::new(memory, 1), memory, most, source }
+        Evaluator { engine: Engine::new(memory, 1), memory, most, source: source() }
     }
 
     /// A table that holds what a search of so many nodes finds, cleared.
@@ -39,6 +38,11 @@ impl Evaluator {
             self.memory = wanted;
         }
     }
+}
+
+/// Who says what it finds.
+pub(crate) fn source() -> String {
+    format!("kifu {}", env!("CARGO_PKG_VERSION"))
 }
 
 impl Evaluate for Evaluator {

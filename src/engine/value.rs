@@ -54,11 +54,7 @@ impl Value {
 
     /// The chance to win, between 0 and 1.
     pub fn win_rate(self) -> f64 {
-        match (self.wins_in(), self.loses_in()) {
-            (Some(_), _) => 1.0,
-            (_, Some(_)) => 0.0,
-            _ => 1.0 / (1.0 + (-f64::from(self.0) / 200.0).exp()),
-        }
+        record::win_rate(self.0, record::Judgement::SCALE)
     }
 }
 

@@ -1,18 +1,43 @@
 //! Games with a judgement of each move, written beside what stands there already.
 //!
-//! A judgement is a line of a node's comment that begins with [`SIGN`], and the value of the node where it has none of
-//! another hand. Both are known again: annotating a record once more replaces them and nothing else. The value that the
-//! line begins with is the one of the node; in brackets it is ours beside a value of another hand, which stays.
+//! A judgement is a line of a node's comment that begins with [`SIGN`] and a value, and the value of the node where it
+//! has none of another hand. Both are known again: annotating a record once more replaces them and nothing else. The
+//! value that the line begins with is the one of the node; in brackets it is ours beside a value of another hand, which
+//! stays.
+//!
+//! A better move can be put into the tree beside the one that was played. The first node that this adds says so in such
+//! a line, which names the moves of all that are added; so they are known again, too. Of them stay those at which
+//! somebody else has written or played.
 
 use crate::{
     Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, Tree, TreeBuilder, Value,
+    win_rate,
 };
 use games::gomoku::{Board, Made, made};
 use games::{Coords, Move, Point, Rule, Side, Size};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How a line of ours begins.
 pub const SIGN: &str = "kifu: ";
+
+/// What stands before the moves of a variation of ours.
+const VARIATION: &str = "; variation ";
+
+/// What is told of a move beside its judgement.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Telling {
+    /// How many of the best moves, with their lines; where it is 1, the best one if it is another than the one that was
+    /// played.
+    pub lines: usize,
+    /// Whether a better move becomes a variation.
+    pub variations: bool,
+}
+
+impl Default for Telling {
+    fn default() -> Telling {
+        Telling { lines: 1, variations: false }
+    }
+}
 
 /// Losses of win rate, in hundredths, from which on a move is marked.
 pub type Marks = [u8; 3];
@@ -77,6 +102,8 @@ pub struct Judged {
     pub depth: i16,
     /// The best moves, of which the first stands for the played one, and what they are worth.
     pub best: Line,
+    /// The best moves of the position before it as they were found, the best first.
+    pub lines: Vec<Line>,
     /// The win rate that the move loses, from 0 to 1.
     pub loss: f64,
     /// Which of the marks it has: 0 the smallest; `None` where it loses less.
@@ -155,15 +182,6 @@ fn to_mover(value: i32) -> i32 {
     }
 }
 
-/// The win rate of a value on a scale.
-pub fn win_rate(value: i32, scale: u16) -> f64 {
-    match value {
-        value if value > 29_500 => 1.0,
-        value if value < -29_500 => 0.0,
-        value => 1.0 / (1.0 + (-f64::from(value) / f64::from(scale.max(1))).exp()),
-    }
-}
-
 impl Known {
     /// The value and the line to go by: a victory that is proven, else what was found.
     fn best(&self) -> Option<Line> {
@@ -173,6 +191,17 @@ impl Known {
         }
         let finding = self.finding.as_ref()?;
         finding.lines.first().cloned()
+    }
+
+    /// All lines to go by, the best first.
+    fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = self.best().into_iter().collect();
+        for line in self.finding.iter().flat_map(|finding| &finding.lines) {
+            if lines.iter().all(|other| other.moves.first() != line.moves.first()) {
+                lines.push(line.clone());
+            }
+        }
+        lines
     }
 
     /// The victory of the side to move, if one is proven.
@@ -231,6 +260,7 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
             value,
             depth: has.finding.as_ref().map_or(0, |finding| finding.depth),
             best,
+            lines: had.lines(),
             loss,
             mark,
             missed,
@@ -263,11 +293,19 @@ fn last_losing(record: &Record, positions: &[Position], known: &[Known]) -> Opti
 }
 
 /// A record with its moves' judgements in the place of those of an earlier time.
-pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
+pub fn write(record: &Record, judged: &[Judged], telling: Telling) -> Result<Record, Full> {
     let by_node: HashMap<NodeId, &Judged> = judged.iter().map(|judged| (judged.node, judged)).collect();
     let (tree, size) = (&record.tree, record.head.size);
+    let removed = own_nodes(tree, size);
+    let mut added = if telling.variations { branches(tree, judged, &removed) } else { HashMap::new() };
     let mut builder = TreeBuilder::new();
-    for (depth, node) in tree.walk() {
+    // The nodes from the root to the one written last.
+    let mut path: Vec<NodeId> = Vec::new();
+    for (depth, node) in tree.walk().filter(|(_, node)| !removed.contains(node)) {
+        while path.len() > depth {
+            add(&mut builder, path.pop(), path.len(), &mut added, size)?;
+        }
+        path.push(node);
         if depth > 0 {
             builder.append(depth, tree.side(node), tree.play(node))?;
         }
@@ -275,7 +313,7 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
         let judged = by_node.get(&node).copied();
         let ours = own_value(tree, node);
         let has_value = tree.notes(node).any(|note| matches!(note, Note::Value(value) if Some(value) != ours));
-        let said = judged.map(|judged| sentence(judged, size, has_value));
+        let said = judged.map(|judged| sentence(judged, size, has_value, telling.lines));
         let mut is_said = said.is_none();
         if let Some(judged) = judged.filter(|_| !has_value) {
             builder.note(Note::Value(black_value(judged)))?;
@@ -283,7 +321,7 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
         for note in tree.notes(node) {
             match note {
                 Note::Value(value) if Some(value) == ours => {}
-                Note::Line(text) if text.starts_with(SIGN) => {}
+                Note::Line(text) if is_ours(text.as_bytes()) => {}
                 Note::Body(text) => {
                     is_said = true;
                     let text = renewed(text.as_bytes(), said.as_deref());
@@ -302,16 +340,19 @@ pub fn write(record: &Record, judged: &[Judged]) -> Result<Record, Full> {
             }
         }
         if let Some(said) = said.filter(|_| !is_said) {
-            let has_line = tree.line(node).is_some_and(|line| !line.starts_with(SIGN));
+            let has_line = tree.line(node).is_some_and(|line| !is_ours(line.as_bytes()));
             builder.note(if has_line { Note::Body(&said) } else { Note::Line(&said) })?;
         }
+    }
+    while let Some(node) = path.pop() {
+        add(&mut builder, Some(node), path.len(), &mut added, size)?;
     }
     Ok(Record { head: record.head.clone(), tree: builder.build() })
 }
 
 /// A text with our line at its end in the place of those of an earlier time; all other bytes are kept.
 fn renewed(text: &[u8], said: Option<&str>) -> Vec<u8> {
-    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(SIGN.as_bytes()));
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !is_ours(line));
     let kept = lines.collect::<Vec<_>>().join(&b'\n');
     match said {
         Some(said) if kept.is_empty() => said.into(),
@@ -320,24 +361,151 @@ fn renewed(text: &[u8], said: Option<&str>) -> Vec<u8> {
     }
 }
 
+/// The value in a line of ours, which may be in brackets, and what follows it; `None` of a line of another hand, though
+/// it may begin with the same word.
+fn own_line(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix(SIGN)?.trim_end_matches('\r');
+    let (value, rest) = line.split_at(line.find([';', ' ']).unwrap_or(line.len()));
+    let bare = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
+    Value::from_text(bare)?;
+    let is_grammar = rest.is_empty() || rest.starts_with("; ") || SIGNS.iter().any(|sign| marks_with(rest, sign));
+    is_grammar.then_some((value, rest))
+}
+
+/// ` ?! -12 %`.
+fn marks_with(rest: &str, sign: &str) -> bool {
+    rest.strip_prefix(' ').and_then(|rest| rest.strip_prefix(sign)).is_some_and(|rest| rest.starts_with(" -"))
+}
+
+fn is_ours(line: &[u8]) -> bool {
+    // Bytes after ours are none of ours.
+    line.starts_with(SIGN.as_bytes()) && std::str::from_utf8(line).is_ok_and(|line| own_line(line).is_some())
+}
+
+/// What follows the value in the line of ours at a node, and the value.
+fn own_text(tree: &Tree, node: NodeId) -> Option<(&str, &str)> {
+    let texts = [tree.line(node), tree.body(node)];
+    texts.into_iter().flatten().flat_map(|text| text.split('\n')).find_map(own_line)
+}
+
 /// The value that an earlier time wrote, which its line repeats.
 fn own_value(tree: &Tree, node: NodeId) -> Option<Value> {
-    let texts = [tree.line(node), tree.body(node)];
-    let line = texts.into_iter().flatten().flat_map(str::lines).find_map(|line| line.strip_prefix(SIGN))?;
-    Value::from_text(line.split([';', ' ']).next()?)
+    Value::from_text(own_text(tree, node)?.0)
+}
+
+/// The nodes that an earlier time added, but for those that carry something of another hand, and those that somebody has
+/// made the main line.
+fn own_nodes(tree: &Tree, size: Size) -> HashSet<NodeId> {
+    let mut removed = HashSet::new();
+    let main: HashSet<NodeId> = tree.main_line().collect();
+    // What was added below such a node by a later time goes first.
+    for node in tree.nodes().rev() {
+        let Some((_, moves)) = own_text(tree, node).and_then(|(_, rest)| rest.split_once(VARIATION)) else { continue };
+        let mut chain: Vec<NodeId> = Vec::new();
+        for point in moves.split(' ').map_while(|name| Coords::A1.parse(name, size)) {
+            let is_next = |node: &NodeId| tree.play(*node) == Play::Move(Move::Place(point));
+            let next = match chain.last() {
+                None => Some(node).filter(is_next),
+                Some(last) => tree.children(*last).find(is_next),
+            };
+            let Some(next) = next else { break };
+            chain.push(next);
+        }
+        for node in chain.into_iter().rev() {
+            if main.contains(&node) || !is_own(tree, node) || tree.children(node).any(|child| !removed.contains(&child))
+            {
+                break;
+            }
+            removed.insert(node);
+        }
+    }
+    removed
+}
+
+/// Whether nobody else has written anything at a node.
+fn is_own(tree: &Tree, node: NodeId) -> bool {
+    let ours = own_value(tree, node);
+    let is_own = |note: Note<'_>| match note {
+        Note::Value(value) => Some(value) == ours,
+        Note::Line(text) => is_ours(text.as_bytes()),
+        Note::Body(text) => renewed(text.as_bytes(), None).is_empty(),
+        Note::Bytes(Part::Body, bytes) => renewed(bytes, None).is_empty(),
+        _ => false,
+    };
+    !tree.is_found(node) && !tree.is_start(node) && tree.notes(node).all(is_own)
+}
+
+/// Moves that are added to a tree as a variation.
+struct Branch {
+    side: Side,
+    moves: Vec<Point>,
+    /// After the first of them.
+    value: Value,
+}
+
+/// What better moves add to the tree, by the node that it comes below: as much of a line as is not there.
+fn branches(tree: &Tree, judged: &[Judged], removed: &HashSet<NodeId>) -> HashMap<NodeId, Branch> {
+    let mut found = HashMap::new();
+    for judged in judged {
+        let (Some(mut node), Some(value)) = (tree.parent(judged.node), judged.best.value) else { continue };
+        let moves = &judged.best.moves[..judged.best.moves.len().min(SHOWN)];
+        if moves.first() == Some(&judged.point) {
+            continue;
+        }
+        let (mut side, mut known) = (judged.side, 0);
+        for point in moves {
+            let is_next = |child: &NodeId| {
+                tree.play(*child) == Play::Move(Move::Place(*point))
+                    && tree.side(*child) == side
+                    && !removed.contains(child)
+            };
+            let Some(next) = tree.children(node).find(is_next) else { break };
+            (node, side, known) = (next, side.other(), known + 1);
+        }
+        if known < moves.len() {
+            let value = Value { score: score(value, judged.side, known + 1), depth: None };
+            found.insert(node, Branch { side, moves: moves[known..].to_vec(), value });
+        }
+    }
+    found
+}
+
+/// Adds a variation as the last one below a node of this depth, whose subtree is written.
+fn add(
+    builder: &mut TreeBuilder,
+    node: Option<NodeId>,
+    depth: usize,
+    added: &mut HashMap<NodeId, Branch>,
+    size: Size,
+) -> Result<(), Full> {
+    let Some(Branch { mut side, moves, value }) = node.and_then(|node| added.remove(&node)) else { return Ok(()) };
+    for (at, point) in moves.iter().enumerate() {
+        builder.append(depth + 1 + at, side, Play::Move(Move::Place(*point)))?;
+        if at == 0 {
+            let names: Vec<String> = moves.iter().map(|point| Coords::A1.text(*point, size)).collect();
+            builder.note(Note::Value(value))?;
+            builder.note(Note::Line(&format!("{SIGN}{}{VARIATION}{}", value.text(), names.join(" "))))?;
+        }
+        side = side.other();
+    }
+    Ok(())
 }
 
 /// The value after the move as records have it: the first player's.
 fn black_value(judged: &Judged) -> Value {
-    let own = judged.value;
-    let first = judged.side == Side::First;
-    let score = match (own > 29_500, own < -29_500) {
-        // After the move that is one ply less.
-        (true, _) => wins(first, 29_999 - own),
-        (_, true) => wins(!first, own + 29_999),
+    let depth = u16::try_from(judged.depth).ok().filter(|depth| *depth > 0);
+    Value { score: score(judged.value, judged.side, 1), depth }
+}
+
+/// A value for a side as the first player's, so many plies later.
+fn score(own: i32, side: Side, plies: usize) -> Score {
+    let first = side == Side::First;
+    let plies = i32::try_from(plies).unwrap_or(i32::MAX);
+    match (own > 29_500, own < -29_500) {
+        (true, _) => wins(first, (30_000 - own).saturating_sub(plies)),
+        (_, true) => wins(!first, (own + 30_000).saturating_sub(plies)),
         _ => Score::Points(if first { own } else { -own }),
-    };
-    Value { score, depth: u16::try_from(judged.depth).ok().filter(|depth| *depth > 0) }
+    }
 }
 
 fn wins(first: bool, plies: i32) -> Score {
@@ -346,7 +514,7 @@ fn wins(first: bool, plies: i32) -> Score {
 }
 
 /// What is said of a move, in one line.
-fn sentence(judged: &Judged, size: Size, has_value: bool) -> String {
+fn sentence(judged: &Judged, size: Size, has_value: bool, lines: usize) -> String {
     let moves = |line: &[Point]| {
         let names: Vec<String> = line.iter().take(SHOWN).map(|point| Coords::A1.text(*point, size)).collect();
         names.join(" ") + if line.len() > SHOWN { " ..." } else { "" }
@@ -356,7 +524,14 @@ fn sentence(judged: &Judged, size: Size, has_value: bool) -> String {
     if let Some(mark) = judged.mark {
         text += &format!(" {} -{:.0} %", SIGNS[mark], judged.loss * 100.0);
     }
-    if judged.best.moves.first() != Some(&judged.point) {
+    if lines > 1 {
+        let told = |line: &Line| {
+            let score = score(line.value?, judged.side, 1);
+            Some(format!("{} ({})", moves(&line.moves), Value { score, depth: None }.text()))
+        };
+        let told: Vec<String> = judged.lines.iter().take(lines).filter_map(told).collect();
+        text += &format!("; best {}", told.join(", "));
+    } else if judged.best.moves.first() != Some(&judged.point) {
         text += &format!("; best {}", moves(&judged.best.moves));
     }
     if let Some(Win { by, line }) = &judged.missed {
@@ -425,7 +600,7 @@ mod tests {
         assert!((bad.loss - (win_rate(40, 200) - win_rate(-400, 200))).abs() < 1e-9);
         assert_eq!(bad.best.moves, [point("g7"), point("g8")]);
         assert_eq!((good.value, good.mark), (400, None));
-        let written = write(&record, &judged).unwrap();
+        let written = write(&record, &judged, Telling::default()).unwrap();
         let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.line(node)).collect();
         assert_eq!(texts[1], Some("kifu: 400,7 ?? -43 %; best g7 g8"));
         assert_eq!(texts[2], Some("kifu: 400,7"));
@@ -446,12 +621,13 @@ mod tests {
         let first: Vec<Known> = all.iter().map(|_| known(10, "a1")).collect();
         let second: Vec<Known> = all.iter().map(|_| known(-90, "b2")).collect();
         let by = |record: &Record, known: &[Known]| {
-            write(record, &judge(record, &positions(record, Rule::Freestyle, 1), known, MARKS)).unwrap()
+            write(record, &judge(record, &positions(record, Rule::Freestyle, 1), known, MARKS), Telling::default())
+                .unwrap()
         };
         let once = by(&record, &first);
         assert_ne!(once, record);
         assert_eq!(by(&once, &second), by(&record, &second));
-        assert_eq!(write(&once, &[]).unwrap(), record, "nothing of ours is left");
+        assert_eq!(write(&once, &[], Telling::default()).unwrap(), record, "nothing of ours is left");
         let value = |record: &Record, at| {
             record.tree.notes(record.tree.main_line().nth(at).unwrap()).find_map(|note| match note {
                 Note::Value(value) => Some(value.score),
@@ -505,7 +681,7 @@ mod tests {
         assert_eq!(judged[0].missed, Some(Win { by: Grounds::Threats, line: line.clone() }));
         let allowed = judge(&record, &all, &[holds.clone(), had.clone(), holds.clone()], MARKS);
         assert_eq!(allowed[0].allowed, Some(Win { by: Grounds::Threats, line }));
-        assert!(sentence(&judged[0], Size::default(), false).contains("missed a win by threats: g7 g8"));
+        assert!(sentence(&judged[0], Size::default(), false, 1).contains("missed a win by threats: g7 g8"));
     }
 
     #[test]
@@ -517,7 +693,7 @@ mod tests {
         lost.defences = vec![line("g7", -29_990), line("g8", -29_994)];
         assert!(lost.is_lost() && !known(-29_000, "g7").is_lost());
         let judged = judge(&record, &all, &[lost, known(29_995, "a1")], MARKS);
-        let said = sentence(&judged[0], Size::default(), false);
+        let said = sentence(&judged[0], Size::default(), false, 1);
         assert!(said.ends_with("; lost, plies held by g7 10, g8 6"), "{said}");
     }
 
@@ -535,12 +711,189 @@ mod tests {
         let record = Record { tree: builder.build(), ..Record::default() };
         let all = positions(&record, Rule::Freestyle, 1);
         let known: Vec<Known> = all.iter().map(|_| known(-10, "a1")).collect();
-        let once = write(&record, &judge(&record, &all, &known, MARKS)).unwrap();
+        let once = write(&record, &judge(&record, &all, &known, MARKS), Telling::default()).unwrap();
         let nodes: Vec<NodeId> = once.tree.main_line().collect();
         let bytes = once.tree.bytes(nodes[1], Part::Body).unwrap();
         assert!(bytes.starts_with(b"\xff\nkifu: "));
         assert_eq!(once.tree.line(nodes[2]).map(|text| text.starts_with("kifu: (10,7)")), Some(true));
-        assert_eq!(write(&once, &judge(&once, &all, &known, MARKS)).unwrap(), once);
-        assert_eq!(write(&once, &[]).unwrap(), record);
+        assert_eq!(write(&once, &judge(&once, &all, &known, MARKS), Telling::default()).unwrap(), once);
+        assert_eq!(write(&once, &[], Telling::default()).unwrap(), record);
+    }
+    #[test]
+    fn as_many_lines_are_told_as_are_wanted() {
+        let record = game("h8 h9 i8");
+        let all = positions(&record, Rule::Freestyle, 2);
+        let mut several = known(40, "g7 g8");
+        let line = |name: &str, value| Line { moves: vec![point(name)], value: Some(value), grounds: None };
+        several.finding.as_mut().unwrap().lines.extend([line("h9", 12), line("a1", -29_996)]);
+        let judged = judge(&record, &all, &[several, known(400, "i8"), known(-390, "a1")], MARKS);
+        let said = |lines| sentence(&judged[0], Size::default(), false, lines);
+        assert_eq!(said(1), "kifu: 400,7 ?? -43 %; best g7 g8");
+        // White moves: what is good for it is below zero, and a loss in four plies is Black's win three plies later.
+        assert_eq!(said(2), "kifu: 400,7 ?? -43 %; best g7 g8 (-40), h9 (-12)");
+        assert_eq!(said(9), "kifu: 400,7 ?? -43 %; best g7 g8 (-40), h9 (-12), a1 (#+3)");
+    }
+
+    #[test]
+    fn a_proven_win_stands_before_what_a_search_found() {
+        let mut both = known(40, "g7 g8");
+        both.fours = Some(vec![point("i8"), point("j8"), point("k8")]);
+        let first: Vec<Point> = both.lines().iter().map(|line| line.moves[0]).collect();
+        assert_eq!(first, [point("i8"), point("g7")]);
+        both.finding.as_mut().unwrap().lines[0].moves = vec![point("i8")];
+        assert_eq!(both.lines().len(), 1);
+    }
+
+    const VARIATIONS: Telling = Telling { lines: 1, variations: true };
+
+    /// The moves of every line of a tree, in order, with what is written at them.
+    fn drawn(record: &Record) -> Vec<String> {
+        let tree = &record.tree;
+        let text = |(depth, node): (usize, NodeId)| {
+            let name = tree.play(node).stone().map_or("-".into(), |point| Coords::A1.text(point, Size::default()));
+            let texts = [tree.line(node), tree.body(node)].into_iter().flatten().collect::<Vec<_>>().join("|");
+            format!("{}{name} {texts}", " ".repeat(depth)).trim_end().to_owned()
+        };
+        tree.walk().skip(1).map(text).collect()
+    }
+
+    fn annotated(record: &Record, best: &str) -> Record {
+        let all = positions(record, Rule::Freestyle, 2);
+        let known = [known(40, best), known(400, "i8"), known(-390, "a1")];
+        write(record, &judge(record, &all, &known, MARKS), VARIATIONS).unwrap()
+    }
+
+    #[test]
+    fn a_better_move_becomes_a_variation_and_the_next_one_takes_its_place() {
+        let record = game("h8 h9 i8");
+        let once = annotated(&record, "g7 g8 g9");
+        assert_eq!(
+            drawn(&once),
+            [
+                " h8",
+                "  h9 kifu: 400,7 ?? -43 %; best g7 g8 g9",
+                "   i8 kifu: 400,7",
+                "  g7 kifu: -40; variation g7 g8 g9",
+                "   g8",
+                "    g9",
+            ]
+        );
+        let variation = once.tree.children(once.tree.main_line().next().unwrap()).nth(1).unwrap();
+        assert_eq!(once.tree.side(variation), Side::Second);
+        let value = Value { score: Score::Points(-40), depth: None };
+        assert_eq!(once.tree.notes(variation).next(), Some(Note::Value(value)));
+        assert_eq!(annotated(&once, "g7 g8 g9"), once);
+        assert_eq!(annotated(&once, "c3 d4"), annotated(&record, "c3 d4"));
+        // Nothing of it is left where there is nothing to add.
+        assert_eq!(annotated(&once, "h9"), annotated(&record, "h9"));
+        assert_eq!(write(&once, &[], Telling::default()).unwrap(), record);
+    }
+
+    #[test]
+    fn a_variation_that_is_there_is_not_doubled() {
+        let mut builder = TreeBuilder::new();
+        let mut add = |depth: usize, name: &str, note: Option<&str>| {
+            builder.append(depth, Side::of_ply(depth), Play::Move(Move::Place(point(name)))).unwrap();
+            note.into_iter().for_each(|text| builder.note(Note::Line(text)).unwrap());
+        };
+        add(1, "h8", None);
+        add(2, "h9", None);
+        add(3, "i8", None);
+        add(2, "g7", Some("kifu: better is this"));
+        add(3, "g8", None);
+        let record = Record { tree: builder.build(), ..Record::default() };
+        let same = annotated(&record, "g7 g8");
+        assert_eq!(
+            (same.tree.len(), &drawn(&same)[3..]),
+            (6, &["  g7 kifu: better is this".to_owned(), "   g8".into()][..])
+        );
+        // What goes on from it is ours alone.
+        let longer = annotated(&record, "g7 g8 g9 g10");
+        assert_eq!(drawn(&longer)[4..], ["   g8", "    g9 kifu: -40; variation g9 g10", "     g10"]);
+        assert_eq!(write(&longer, &[], Telling::default()).unwrap(), record);
+        let parting = annotated(&record, "g7 c3");
+        assert_eq!(drawn(&parting)[4..], ["   g8", "   c3 kifu: -40; variation c3"]);
+        assert_eq!(annotated(&parting, "g7 g8 g9 g10"), longer);
+    }
+
+    #[test]
+    fn what_others_add_to_a_variation_of_ours_stays() {
+        let once = annotated(&game("h8 h9 i8"), "g7 g8 g9 g10");
+        let touched = |add: &dyn Fn(&mut TreeBuilder, &str)| {
+            let tree = &once.tree;
+            let mut builder = TreeBuilder::new();
+            for (depth, node) in tree.walk().skip(1) {
+                builder.append(depth, tree.side(node), tree.play(node)).unwrap();
+                tree.notes(node).for_each(|note| builder.note(note).unwrap());
+                add(&mut builder, &Coords::A1.text(tree.play(node).stone().unwrap(), Size::default()));
+            }
+            Record { tree: builder.build(), ..Record::default() }
+        };
+        let commented = touched(&|builder, name| {
+            if name == "g8" {
+                builder.note(Note::Line("mine")).unwrap();
+            }
+        });
+        let bare = write(&commented, &[], Telling::default()).unwrap();
+        assert_eq!(drawn(&bare), [" h8", "  h9", "   i8", "  g7", "   g8 mine"]);
+        assert_eq!(
+            drawn(&annotated(&commented, "g7 g8 g9"))[3..],
+            ["  g7", "   g8 mine", "    g9 kifu: -40; variation g9"]
+        );
+        let found = touched(&|builder, name| {
+            if name == "g10" {
+                builder.append(6, Side::Second, Play::Move(Move::Place(point("a1")))).unwrap();
+            }
+        });
+        let bare = write(&found, &[], Telling::default()).unwrap();
+        assert_eq!(drawn(&bare).len(), 8);
+        assert_eq!(drawn(&bare)[3..], ["  g7", "   g8", "    g9", "     g10", "      a1"]);
+    }
+
+    #[test]
+    fn a_variation_of_ours_that_became_the_main_line_stays() {
+        let mut builder = TreeBuilder::new();
+        let mut add = |depth: usize, name: &str, note: Option<&str>| {
+            builder.append(depth, Side::of_ply(depth), Play::Move(Move::Place(point(name)))).unwrap();
+            note.into_iter().for_each(|text| builder.note(Note::Line(text)).unwrap());
+        };
+        add(1, "h8", None);
+        add(2, "g7", Some("kifu: -40; variation g7 g8"));
+        add(3, "g8", None);
+        add(2, "h9", None);
+        let record = Record { tree: builder.build(), ..Record::default() };
+        let bare = write(&record, &[], Telling::default()).unwrap();
+        assert_eq!(drawn(&bare), [" h8", "  g7", "   g8", "  h9"]);
+        // The move that was played first is not doubled either.
+        let wanted = [
+            " h8",
+            "  g7 kifu: 400,7 ?? -43 %; best h9",
+            "   g8 kifu: 390,7; best i8",
+            "   i8 kifu: 400; variation i8",
+            "  h9",
+        ];
+        assert_eq!(drawn(&annotated(&record, "h9")), wanted);
+    }
+
+    #[test]
+    fn a_line_of_another_hand_is_told_from_ours_by_what_follows_the_word() {
+        for line in
+            ["kifu: 12", "kifu: -350,4 ?? -58 %; best h6", "kifu: (10,7)", "kifu: #+5; best a1\r", "kifu: 0 ?! -10 %"]
+        {
+            assert!(is_ours(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "kifu: better is this",
+            "kifu: ",
+            "kifu:",
+            "kifu: 12 stones are on the board",
+            "kifu: 12;",
+            "kifu: ?! -10 %",
+            "kifu: (nice)",
+            " kifu: 12",
+            "kifu: 12 ?? really",
+        ] {
+            assert!(!is_ours(line.as_bytes()), "{line}");
+        }
     }
 }

@@ -127,6 +127,8 @@ pub enum Failure {
     Stopped,
     /// The position is none that it can evaluate; a sentence.
     Unfit(String),
+    /// It knows nothing of the position; a sentence.
+    Unknown(String),
     /// It did not answer, or not sensibly, however often it was asked; a sentence.
     Broken(String),
 }
@@ -135,7 +137,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Stopped => f.write_str("it was stopped"),
-            Failure::Unfit(why) | Failure::Broken(why) => f.write_str(why),
+            Failure::Unfit(why) | Failure::Unknown(why) | Failure::Broken(why) => f.write_str(why),
         }
     }
 }

@@ -27,6 +27,7 @@ mod text;
 mod tree;
 mod turn;
 mod walkover;
+mod win_rate;
 
 pub use bind::{Played, Unbound, Unplayable, WRITTEN, bind, spell};
 pub use crew::evaluate_all;
@@ -48,3 +49,4 @@ pub use text::{is_plain, plain};
 pub use tree::{Full, NodeId, Notes, Play, Tree, TreeBuilder, Walk};
 pub use turn::turn;
 pub use walkover::is_walkover;
+pub use win_rate::win_rate;

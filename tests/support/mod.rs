@@ -138,18 +138,27 @@ pub fn shared(name: &str) -> Option<PathBuf> {
 /// The engine of `examples/random-engine.rs`, whose head says what it can do.
 pub fn random_engine() -> &'static str {
     static ENGINE: OnceLock<String> = OnceLock::new();
-    ENGINE.get_or_init(|| {
-        let test = std::env::current_exe().unwrap();
-        let folder = test.parent().and_then(Path::parent).expect("tests lie in `deps`");
-        let path = folder.join("examples").join(format!("random-engine{}", std::env::consts::EXE_SUFFIX));
-        // `cargo test` builds it, `cargo test --test …` does not.
-        if !path.exists() {
-            let profile = if folder.ends_with("release") { "release" } else { "test" };
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--quiet", "--example", "random-engine", "--profile", profile, "--target-dir"]);
-            cargo.arg(folder.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
-            assert!(cargo.status().unwrap().success(), "the example random-engine cannot be built");
-        }
-        path.to_str().expect("the target folder has a name in UTF-8").to_owned()
-    })
+    ENGINE.get_or_init(|| example("random-engine"))
+}
+
+/// The engine of `examples/uci-engine.rs`, likewise.
+pub fn uci_engine() -> &'static str {
+    static ENGINE: OnceLock<String> = OnceLock::new();
+    ENGINE.get_or_init(|| example("uci-engine"))
+}
+
+/// The program of an example.
+fn example(name: &str) -> String {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).expect("tests lie in `deps`");
+    let path = folder.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    // `cargo test` builds it, `cargo test --test …` does not.
+    if !path.exists() {
+        let profile = if folder.ends_with("release") { "release" } else { "test" };
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--example", name, "--profile", profile, "--target-dir"]);
+        cargo.arg(folder.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        assert!(cargo.status().unwrap().success(), "the example {name} cannot be built");
+    }
+    path.to_str().expect("the target folder has a name in UTF-8").to_owned()
 }

@@ -109,7 +109,20 @@ impl Book {
 
 /// The book in a file.
 pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>> {
-    let book = ::book::Book::open(&input[..]).map_err(|error| match (&error, Kind::of(input, extension(path))) {
+    let book = ::book::Book::open(&input[..]).map_err(|error| no_book(error, input, path))?;
+    Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
+}
+
+/// The book in a file, to be held by several.
+pub fn open_shared(path: &Path) -> Result<::book::Book<Input>> {
+    let input = Input::open(path)?;
+    ::book::Book::open(&input[..]).map_err(|error| no_book(error, &input, path))?;
+    ::book::Book::open(input).with_context(|| name(path))
+}
+
+/// Why a file holds no book.
+fn no_book(error: Error, input: &Input, path: &Path) -> anyhow::Error {
+    match (&error, Kind::of(input, extension(path))) {
         (Error::NoBook, Ok(kind)) if !input.is_empty() => {
             let (title, path) = (kind.title(), name(path));
             anyhow!(
@@ -117,8 +130,7 @@ pub fn open<'i>(input: &'i Input, path: &Path) -> Result<::book::Book<&'i [u8]>>
             )
         }
         _ => anyhow::Error::new(error).context(name(path)),
-    })?;
-    Ok(book.watched(&PROGRESS.done, &PROGRESS.stop))
+    }
 }
 
 /// The book in a file, all of it read and held against its checksums.

@@ -1,19 +1,18 @@
 use super::detail::{Detail, Said};
 use super::gomocup::stones;
-use super::{CommandLine, Eval, Failure as Fault, Gomocup, Misplay, Reply, Settings};
+use super::insist::{Asked, Trouble, examine_again, insist, source};
+use super::{CommandLine, Eval, Gomocup, Reply, Settings};
 use crate::Value;
-use crate::evaluator::board;
-use games::gomoku::{Board, Kinds, Three, forbidden};
-use games::{Coords, Point, Rule, Side, Size};
+use games::{Coords, Point, Rule, Size};
 use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Key, Line, Question};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// For a move, where nothing says how long and the engine does not seem to know limits of nodes or depth.
-const TURN: Duration = Duration::from_secs(1);
+pub(super) const TURN: Duration = Duration::from_secs(1);
 
 /// What each search of the first questions, by which is seen what an engine can do, may take.
-const TRIAL: Effort = Effort { nodes: Some(2000), depth: Some(6), time: Some(Duration::from_millis(300)) };
+pub(super) const TRIAL: Effort = Effort { nodes: Some(2000), depth: Some(6), time: Some(Duration::from_millis(300)) };
 
 /// How long an engine that does not know how to tell several moves may be silent, the first time.
 const TRIAL_PATIENCE: Duration = Duration::from_secs(10);
@@ -36,6 +35,13 @@ pub struct Manner {
     pub more: Vec<(String, String)>,
 }
 
+impl Manner {
+    /// How long an engine may think where only nodes or a depth are said: it has a part of the patience for its answer.
+    pub(super) fn thinking(&self) -> Duration {
+        self.patience - self.patience / 4
+    }
+}
+
 /// An engine that speaks the protocol of Gomocup as one that evaluates positions.
 ///
 /// Any such engine names moves. Values come from those that say `INFO PV` blocks or `Eval` as Rapfi and Yixin do;
@@ -49,6 +55,8 @@ pub struct Evaluator {
     abilities: Abilities,
     /// It says blocks, and so knows the limits of Yixin.
     is_detailed: bool,
+    /// It can forget what it knows.
+    forgets: bool,
     running: Option<Running>,
 }
 
@@ -62,54 +70,31 @@ struct Running {
 /// Nobody sets it: an engine that waits is stopped by nothing.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What came instead of a finding.
-enum Trouble {
-    Stopped,
-    Unfit(String),
-    /// It is to be asked again.
-    Wrong(String),
-}
-
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        match fault {
-            Fault::Stopped => Trouble::Stopped,
-            Fault::Refused(_) => Trouble::Unfit(fault.to_string()),
-            fault => Trouble::Wrong(fault.to_string()),
-        }
-    }
-}
-
 impl Evaluator {
     /// Starts a program, and sees by some small questions what it can do.
     pub fn start(manner: Manner, stop: &AtomicBool) -> Result<Evaluator, Failure> {
-        let tries = manner.tries.max(1);
-        let nothing = Abilities { values: false, lines: false, except: false };
+        let tries = manner.tries;
+        let abilities = Abilities { values: false, lines: false, except: false };
         let source = manner.line.name().to_owned();
-        let mut evaluator = Evaluator { manner, source, abilities: nothing, is_detailed: false, running: None };
-        let mut tried = 0;
-        loop {
-            tried += 1;
-            match evaluator.examine(stop) {
-                Ok(()) => break,
-                Err(Trouble::Stopped) => return Err(Failure::Stopped),
-                Err(Trouble::Unfit(why)) => return Err(Failure::Unfit(why)),
-                Err(Trouble::Wrong(why)) if tried == tries => return Err(Failure::Broken(why)),
-                Err(Trouble::Wrong(_)) => evaluator.running = None,
-            }
-        }
+        let mut evaluator = Evaluator { manner, source, abilities, is_detailed: false, forgets: false, running: None };
+        examine_again(tries, || {
+            let examined = evaluator.examine(stop);
+            evaluator.running = evaluator.running.take().filter(|_| examined.is_ok());
+            examined
+        })?;
         Ok(evaluator)
     }
 
     /// Another process of the same engine, which is started when it is asked for the first time.
     #[must_use]
     pub fn twin(&self) -> Evaluator {
-        let Evaluator { manner, source, abilities, is_detailed, running: _ } = self;
+        let Evaluator { manner, source, abilities, is_detailed, forgets, running: _ } = self;
         Evaluator {
             manner: manner.clone(),
             source: source.clone(),
             abilities: *abilities,
             is_detailed: *is_detailed,
+            forgets: *forgets,
             running: None,
         }
     }
@@ -136,6 +121,12 @@ impl Evaluator {
         self.abilities.values = reply.remark.eval.is_some() || lines.iter().any(|said| said.eval.is_some());
         if !self.is_detailed {
             return Ok(());
+        }
+        self.forgets = true;
+        match self.search(size, Rule::Freestyle, &moves, (1, &[], TRIAL), stop) {
+            Ok((_, detail)) => self.forgets = !detail.refused,
+            Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+            Err(_) => (self.forgets, self.running) = (false, None),
         }
         let mut except = Vec::new();
         let mut played = reply.point;
@@ -174,7 +165,7 @@ impl Evaluator {
         let (x, y) = (size.width() / 2, size.height() / 2);
         let moves: Vec<Point> = [(x, y), (x, y - 1)].into_iter().filter_map(|(x, y)| Point::new(x, y)).collect();
         let (reply, detail) = self.search(size, Rule::Freestyle, &moves, (1, &[], TRIAL), stop)?;
-        self.source = self.running.as_ref().map_or(self.manner.line.name(), |running| running.engine.name()).to_owned();
+        self.source = source(self.running.as_ref().map_or(self.manner.line.name(), |running| running.engine.name()));
         Ok((reply, detail, moves))
     }
 
@@ -201,12 +192,12 @@ impl Evaluator {
                 engine
             }
         };
-        if self.is_detailed {
+        if self.forgets {
             // What it remembers would make its answers depend on what it was asked before.
             engine.send("YXHASHCLEAR");
-            if self.abilities.except {
-                engine.send("YXBLOCKRESET");
-            }
+        }
+        if self.abilities.except {
+            engine.send("YXBLOCKRESET");
         }
         if self.abilities.except && !except.is_empty() {
             let points: String = except.iter().map(|point| format!("{},{}\r\n", point.x(), point.y())).collect();
@@ -236,7 +227,7 @@ impl Evaluator {
     }
 
     fn settings(&self, rule: Rule, effort: Effort) -> Settings {
-        let usual = if self.is_detailed { self.manner.patience } else { TURN };
+        let usual = if self.is_detailed { self.manner.thinking() } else { TURN };
         let mut more: Vec<(String, String)> = Vec::new();
         let mut say = |key: &str, value: String| more.push((key.into(), value));
         if let Some(depth) = effort.depth {
@@ -256,23 +247,19 @@ impl Evaluator {
     }
 
     /// Asks once.
-    fn ask(
-        &mut self,
-        question: &Question,
-        moves: &[Point],
-        may: &dyn Fn(Point) -> Result<(), String>,
-        stop: &AtomicBool,
-    ) -> Result<Finding, Trouble> {
+    fn ask(&mut self, asked: &Asked<'_>, stop: &AtomicBool) -> Result<Finding, Trouble> {
+        let Asked { question, moves, .. } = asked;
+        let may = |point| asked.may(point);
         let Question { position: Key { rule, size, .. }, except, effort, .. } = question;
         let wanted = question.lines.max(1);
-        let asked = match self.abilities {
+        let several = match self.abilities {
             Abilities { lines: false, .. } => 1,
             Abilities { except: false, .. } => wanted.saturating_add(except.len()),
             _ => wanted,
         };
         let free = usize::from(size.width()) * usize::from(size.height()) - moves.len();
-        let asked = asked.min(free).min(MOST_LINES);
-        let (reply, detail) = self.search(*size, *rule, moves, (asked, except, *effort), stop)?;
+        let several = several.min(free).min(MOST_LINES);
+        let (reply, detail) = self.search(*size, *rule, moves, (several, except, *effort), stop)?;
         may(reply.point).map_err(Trouble::Wrong)?;
         let name = |point: Point| Coords::A1.text(point, *size);
         let is_left_out = |point: Point| except.contains(&point);
@@ -321,80 +308,19 @@ impl Evaluate for Evaluator {
 
     /// An engine that cannot leave out moves is asked all the same: what it finds counts unless it is one of those.
     fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-        let position = &question.position;
-        board(position)?;
-        let stones = Board::with_stones(position.size, position.stones.iter().copied());
-        let stones = stones.map_err(|error| Failure::Unfit(error.to_string()))?;
-        let is_blacks = position.rule == Rule::Renju && position.to_move == Side::First;
-        let may = |point: Point| {
-            let kinds = if is_blacks && stones.is_empty(point) {
-                forbidden::kinds(&stones, point, Three::Rif)
-            } else {
-                Kinds::NONE
-            };
-            if !stones.is_empty(point) {
-                Err(Misplay::Occupied(point, position.size).to_string())
-            } else if !kinds.is_empty() {
-                Err(Misplay::Forbidden(point, position.size, kinds).to_string())
-            } else {
-                Ok(())
+        let tries = self.manner.tries;
+        insist(question, tries, stop, |asked| {
+            let found = self.ask(asked, stop);
+            if matches!(found, Err(Trouble::Wrong(_))) {
+                self.running = None;
             }
-        };
-        if !stones.empty_points().any(|point| !question.except.contains(&point) && may(point).is_ok()) {
-            return Ok(Finding { scale: Judgement::SCALE, ..Finding::default() });
-        }
-        let moves = in_turn(position)
-            .ok_or_else(|| Failure::Unfit("a side has passed, which this protocol has no word for".into()))?;
-        let mut remarks: Vec<String> = Vec::new();
-        for _ in 0..self.manner.tries.max(1) {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
-            }
-            match self.ask(question, &moves, &may, stop) {
-                Ok(mut found) => {
-                    found.remarks = [remarks, found.remarks].concat();
-                    return Ok(found);
-                }
-                Err(Trouble::Stopped) => return Err(Failure::Stopped),
-                Err(Trouble::Unfit(why)) => return Err(Failure::Unfit(told(&remarks, &why))),
-                Err(Trouble::Wrong(why)) => {
-                    self.running = None;
-                    remarks.push(why);
-                }
-            }
-        }
-        let last = remarks.pop().unwrap_or_default();
-        Err(Failure::Broken(told(&remarks, &last)))
+            found
+        })
     }
-}
-
-/// What went wrong, each thing once, the last last.
-fn told(remarks: &[String], last: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in remarks.iter().map(String::as_str).chain([last]) {
-        if parts.last() != Some(&part) {
-            parts.push(part);
-        }
-    }
-    let tries = if remarks.is_empty() { String::new() } else { format!("asked {} times: ", remarks.len() + 1) };
-    tries + &parts.join("; then ")
-}
-
-/// The stones as moves of both sides in turn, in the order of the board; `None` where their numbers do not fit who is
-/// to move.
-fn in_turn(position: &Key) -> Option<Vec<Point>> {
-    let of = |side| position.stones.iter().filter(move |(_, whose)| *whose == side).map(|(point, _)| *point);
-    let (first, second): (Vec<Point>, Vec<Point>) = (of(Side::First).collect(), of(Side::Second).collect());
-    let ahead = usize::from(position.to_move == Side::Second);
-    if first.len() != second.len() + ahead {
-        return None;
-    }
-    let mut seconds = second.into_iter();
-    Some(first.into_iter().flat_map(|point| [Some(point), seconds.next()]).flatten().collect())
 }
 
 /// A line in our words: its moves as far as they can be played, and its value on our scale.
-fn line(said: Said, question: &Question, remarks: &mut Vec<String>) -> Line {
+pub(super) fn line(said: Said, question: &Question, remarks: &mut Vec<String>) -> Line {
     let Key { size, stones, .. } = &question.position;
     let mut moves: Vec<Point> = Vec::with_capacity(said.moves.len());
     for point in said.moves {

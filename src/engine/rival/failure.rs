@@ -8,7 +8,7 @@ use std::time::Duration;
 pub enum Failure {
     /// The program cannot be started, and why.
     Unstarted(String),
-    /// It answered `START` with an error.
+    /// It answered `START`, or the first word of its protocol, with an error.
     Refused(String),
     /// It did not answer in time and was ended.
     Silent {
@@ -39,6 +39,8 @@ pub enum Wanted {
     Ready,
     /// A move.
     Move,
+    /// A word of the protocol.
+    Word(&'static str),
 }
 
 /// A move that cannot be played.
@@ -65,10 +67,11 @@ impl fmt::Display for Failure {
             Failure::Refused(text) => write!(f, "it refused to start a game: {text}"),
             Failure::Silent { wanted, waited, last: said } => {
                 let wanted = match wanted {
-                    Wanted::Ready => "no OK to START",
-                    Wanted::Move => "no move",
+                    Wanted::Ready => "OK to START",
+                    Wanted::Move => "move",
+                    Wanted::Word(word) => word,
                 };
-                write!(f, "{wanted} within {} ms", waited.as_millis())?;
+                write!(f, "no {wanted} within {} ms", waited.as_millis())?;
                 last(f, said)
             }
             Failure::Gone { status, last: said } => {

@@ -1,5 +1,6 @@
 use super::failure::{Failure, Misplay, Wanted};
-use super::process::{Line, Missing, Process};
+use super::process::{Line, Missing};
+use super::talk::{Talk, cut};
 use super::{CommandLine, Remark};
 use games::{Point, Rule, Side, Size};
 use std::sync::atomic::AtomicBool;
@@ -16,9 +17,6 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// Between an engine's move and what it is sent next, for the same reason.
 const SETTLE: Duration = Duration::from_millis(10);
 
-/// What is kept of a text to be told.
-const TOLD: usize = 200;
-
 /// An engine that speaks the protocol of Gomocup, which Piskvork made.
 ///
 /// Texts, one command a line; points are `x,y`, zero-based from the top left, as a [`Point`] is.
@@ -34,17 +32,13 @@ const TOLD: usize = 200;
 /// Between these it may say `MESSAGE …`, `DEBUG …`, `ERROR …`, `UNKNOWN …`, and many say anything at all: what is no
 /// answer is passed over. `SUGGEST x,y` is answered with `PLAY x,y`.
 pub struct Gomocup<'s> {
-    process: Process,
+    talk: Talk<'s>,
     name: String,
-    stop: &'s AtomicBool,
     settings: Settings,
     size: Size,
     /// The moves that it knows of.
     known: Vec<Point>,
     has_played: bool,
-    /// When it said something last.
-    heard: Instant,
-    last: Option<String>,
 }
 
 /// What an engine is told before a game.
@@ -111,15 +105,12 @@ impl<'s> Gomocup<'s> {
     /// Starts a program and asks who it is. Nothing here waits longer than half a tenth of a second after `stop` is set.
     pub fn start(line: &CommandLine, stop: &'s AtomicBool) -> Result<Gomocup<'s>, Failure> {
         let mut engine = Gomocup {
-            process: Process::start(line)?,
+            talk: Talk::start(line, stop)?,
             name: line.name().into(),
-            stop,
             settings: Settings::new(Rule::Freestyle),
             size: Size::default(),
             known: Vec::new(),
             has_played: false,
-            heard: Instant::now(),
-            last: None,
         };
         engine.send("ABOUT");
         let deadline = Instant::now() + ABOUT;
@@ -134,7 +125,7 @@ impl<'s> Gomocup<'s> {
                 }
                 // Some do not know the command.
                 Err(Missing::Late) => return Ok(engine),
-                Err(missing) => return Err(engine.failure(missing, Wanted::Ready, ABOUT)),
+                Err(missing) => return Err(engine.talk.failure(missing, Wanted::Ready, ABOUT)),
             }
         }
     }
@@ -146,8 +137,8 @@ impl<'s> Gomocup<'s> {
 
     /// The same engine with another flag that stops who waits for it.
     pub(super) fn heeding<'t>(self, stop: &'t AtomicBool) -> Gomocup<'t> {
-        let Gomocup { process, name, stop: _, settings, size, known, has_played, heard, last } = self;
-        Gomocup { process, name, stop, settings, size, known, has_played, heard, last }
+        let Gomocup { talk, name, settings, size, known, has_played } = self;
+        Gomocup { talk: talk.heeding(stop), name, settings, size, known, has_played }
     }
 
     /// Begins a game on an empty board.
@@ -169,7 +160,7 @@ impl<'s> Gomocup<'s> {
         self.size = size;
         self.settings = settings.clone();
         self.known.clear();
-        self.drain();
+        self.talk.drain();
         self.send(command);
         let begun = Instant::now();
         let deadline = begun + READY;
@@ -184,6 +175,10 @@ impl<'s> Gomocup<'s> {
                         self.send(command);
                     }
                     Said::Error(text) => return Err(Failure::Refused(text)),
+                    // All know START, so that this is about something else.
+                    Said::Unknown if command == start && start.starts_with("RECT") => {
+                        return Err(Failure::Refused(cut(&line.text)));
+                    }
                     _ => {}
                 },
                 Err(Missing::Late) if until < deadline => {
@@ -191,7 +186,7 @@ impl<'s> Gomocup<'s> {
                     self.send(command);
                     repeat += AGAIN;
                 }
-                Err(missing) => return Err(self.failure(missing, Wanted::Ready, READY)),
+                Err(missing) => return Err(self.talk.failure(missing, Wanted::Ready, READY)),
             }
         }
         self.inform_all();
@@ -245,18 +240,19 @@ impl<'s> Gomocup<'s> {
         patience: Duration,
         hear: &mut dyn FnMut(&str) -> bool,
     ) -> Result<Reply, Failure> {
-        let rest = SETTLE.saturating_sub(self.heard.elapsed());
+        let rest = SETTLE.saturating_sub(self.talk.heard().elapsed());
         if self.has_played && !rest.is_zero() {
             thread::sleep(rest);
         }
-        self.drain();
+        self.talk.drain();
         self.inform("time_left", left.unwrap_or(i64::from(i32::MAX)));
         let asked = Instant::now();
         self.send(command);
         self.known = moves.to_vec();
         let mut remark = Remark::default();
         loop {
-            let line = self.line(asked + patience).map_err(|missing| self.failure(missing, Wanted::Move, patience))?;
+            let line =
+                self.line(asked + patience).map_err(|missing| self.talk.failure(missing, Wanted::Move, patience))?;
             let said = said(&line.text);
             if !matches!(said, Said::Move(..) | Said::Suggestion(..)) && !hear(&line.text) {
                 return Err(Failure::Refused(cut(&line.text)));
@@ -299,49 +295,16 @@ impl<'s> Gomocup<'s> {
     /// Tells it to end, gives it a second to do so, and ends it.
     pub fn quit(mut self) {
         self.send("END");
-        self.process.leave();
+        self.talk.leave();
     }
 
     /// Sends a command with the line end of Windows, which every manager sends and every engine knows.
     pub(super) fn send(&self, command: &str) {
-        self.process.send(format!("{command}\r\n"));
+        self.talk.send(format!("{command}\r\n"));
     }
 
     fn line(&mut self, deadline: Instant) -> Result<Line, Missing> {
-        let line = self.process.line(deadline, self.stop)?;
-        self.note(&line);
-        Ok(line)
-    }
-
-    /// Passes over what was said since the last answer.
-    fn drain(&mut self) {
-        let now = Instant::now();
-        while let Some(line) = self.process.waiting() {
-            self.note(&line);
-            // What comes meanwhile is read by who waits for an answer.
-            if line.at > now {
-                return;
-            }
-        }
-    }
-
-    fn note(&mut self, line: &Line) {
-        self.heard = line.at;
-        if !line.text.trim().is_empty() {
-            self.last = Some(cut(&line.text));
-        }
-    }
-
-    fn failure(&mut self, missing: Missing, wanted: Wanted, waited: Duration) -> Failure {
-        match missing {
-            Missing::Stopped => Failure::Stopped,
-            Missing::Late => Failure::Silent { wanted, waited, last: self.last.clone() },
-            Missing::Ended => {
-                let status = self.process.status().map(|status| status.to_string());
-                let last = self.process.complaint().map(|text| cut(&text)).or(self.last.clone());
-                Failure::Gone { status, last }
-            }
-        }
+        self.talk.line(deadline)
     }
 }
 
@@ -407,16 +370,6 @@ fn about(line: &str) -> Option<String> {
     }
 }
 
-/// The text, or its beginning if it is long, with U+FFFD for control characters, which neither names nor records have.
-fn cut(text: &str) -> String {
-    let text = text.trim();
-    let mut told: String = text.chars().take(TOLD).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect();
-    if text.chars().nth(TOLD).is_some() {
-        told.push('…');
-    }
-    told
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,6 +400,6 @@ mod tests {
         assert_eq!(about("Hello"), None);
         assert_eq!(about("name=\"a\u{1b}[31mb\""), Some("a\u{FFFD}[31mb".into()));
         assert_eq!(about(r#"é name="x"#), None);
-        assert_eq!(about(&format!("name=\"{}\"", "x".repeat(5000))).map(|name| name.len()), Some(TOLD + 3));
+        assert_eq!(about(&format!("name=\"{}\"", "x".repeat(5000))).map(|name| name.len()), Some(203));
     }
 }
