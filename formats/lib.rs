@@ -10,6 +10,8 @@ mod error;
 mod fault;
 mod hex;
 mod label;
+mod line;
+mod lines;
 mod loss;
 mod out;
 mod position;
@@ -27,6 +29,7 @@ pub mod book_csv;
 pub mod book_jsonl;
 pub mod json;
 pub mod moves;
+pub mod psq;
 pub mod renlib;
 pub mod sgf;
 #[path = "yixin-db/mod.rs"]

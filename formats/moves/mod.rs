@@ -6,9 +6,10 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use crate::lines::{lines, without_bom};
 use crate::{Format, Likeness};
 use games::{Coords, Size};
-use read::{Line, lines, without_bom};
+use read::Line;
 
 const NAME: &str = "moves";
 

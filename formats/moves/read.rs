@@ -1,11 +1,10 @@
 //! From text to records.
 
 use super::{NAME, OPENING_PLIES, is_comment};
+use crate::lines::{lines, pass_mark, without_bom};
 use crate::{Blame, Error, Place, Reading, Severity};
 use games::{Coords, NotationError, Position, Rule, Side, Size, parse_moves};
 use record::{Full, Head, Note, Outcome, Play, Record, TreeBuilder};
-
-const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Progress is told after so many bytes.
 const STEP: usize = 1 << 16;
@@ -18,12 +17,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
         return Err(Error::new(Blame::Caller, NAME, message));
     }
     let text = without_bom(bytes);
-    let skipped = bytes.len() - text.len();
-    if skipped > 0 {
-        reading.fault("byte-order-mark", Severity::Quirk, || {
-            (Place::byte(0), "the file begins with a byte order mark, which was passed over".into())
-        })?;
-    }
+    let skipped = pass_mark(bytes, reading)?;
     let mut games = 0;
     let mut told = 0;
     for (number, start, line) in lines(text) {
@@ -67,31 +61,6 @@ fn comment(line: &[u8], reading: &mut Reading<'_>, at: impl Fn(usize) -> Place) 
         })?;
     }
     Ok(())
-}
-
-/// The text without a byte order mark at its start.
-pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(BOM).unwrap_or(bytes)
-}
-
-/// The lines that are not blank: number from 1, byte offset, bytes without the line end.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, usize, &[u8])> {
-    let mut start = 0;
-    let mut number = 0;
-    std::iter::from_fn(move || {
-        while start < bytes.len() {
-            let rest = &bytes[start..];
-            let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-            let end = if rest[length..].starts_with(b"\r\n") { 2 } else { 1 };
-            let line = (number + 1, start, &rest[..length]);
-            number += 1;
-            start += length + end;
-            if !line.2.trim_ascii().is_empty() {
-                return Some(line);
-            }
-        }
-        None
-    })
 }
 
 /// What a line says.
