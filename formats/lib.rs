@@ -18,6 +18,7 @@ mod position;
 mod reading;
 mod registry;
 mod writing;
+mod xml;
 
 #[path = "agi-game/mod.rs"]
 pub mod agi_game;
@@ -31,6 +32,7 @@ pub mod json;
 pub mod moves;
 pub mod psq;
 pub mod renlib;
+pub mod rif;
 pub mod sgf;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;

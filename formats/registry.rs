@@ -44,6 +44,7 @@ pub const FORMATS: &[Format] = &[
     crate::agi_game::FORMAT,
     crate::json::FORMAT,
     crate::moves::FORMAT,
+    crate::rif::FORMAT,
     crate::psq::FORMAT,
 ];
 
