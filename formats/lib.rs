@@ -30,6 +30,7 @@ pub mod book_csv;
 pub mod book_jsonl;
 pub mod json;
 pub mod moves;
+pub mod pos;
 pub mod psq;
 pub mod renlib;
 pub mod rif;

@@ -46,6 +46,7 @@ pub const FORMATS: &[Format] = &[
     crate::moves::FORMAT,
     crate::rif::FORMAT,
     crate::psq::FORMAT,
+    crate::pos::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
