@@ -33,6 +33,8 @@ pub mod moves;
 pub mod pos;
 pub mod psq;
 pub mod renlib;
+#[path = "renlib-text/mod.rs"]
+pub mod renlib_text;
 pub mod rif;
 pub mod sgf;
 #[path = "yixin-db/mod.rs"]

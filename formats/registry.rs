@@ -47,6 +47,7 @@ pub const FORMATS: &[Format] = &[
     crate::rif::FORMAT,
     crate::psq::FORMAT,
     crate::pos::FORMAT,
+    crate::renlib_text::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
