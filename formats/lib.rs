@@ -39,6 +39,8 @@ pub mod rif;
 pub mod sgf;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
+#[path = "yixin-sav/mod.rs"]
+pub mod yixin_sav;
 
 #[cfg(test)]
 mod roundtrips;

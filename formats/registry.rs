@@ -47,6 +47,7 @@ pub const FORMATS: &[Format] = &[
     crate::rif::FORMAT,
     crate::psq::FORMAT,
     crate::pos::FORMAT,
+    crate::yixin_sav::FORMAT,
     crate::renlib_text::FORMAT,
 ];
 
