@@ -28,6 +28,8 @@ pub mod agi_record;
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+#[path = "gomocup-openings/mod.rs"]
+pub mod gomocup_openings;
 pub mod json;
 pub mod moves;
 pub mod pos;

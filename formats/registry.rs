@@ -49,6 +49,7 @@ pub const FORMATS: &[Format] = &[
     crate::pos::FORMAT,
     crate::yixin_sav::FORMAT,
     crate::renlib_text::FORMAT,
+    crate::gomocup_openings::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
