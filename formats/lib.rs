@@ -34,6 +34,8 @@ pub mod json;
 pub mod moves;
 pub mod pos;
 pub mod psq;
+#[path = "rapfi-txt/mod.rs"]
+pub mod rapfi_txt;
 pub mod renlib;
 #[path = "renlib-text/mod.rs"]
 pub mod renlib_text;

@@ -50,6 +50,7 @@ pub const FORMATS: &[Format] = &[
     crate::yixin_sav::FORMAT,
     crate::renlib_text::FORMAT,
     crate::gomocup_openings::FORMAT,
+    crate::rapfi_txt::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
