@@ -36,6 +36,7 @@ pub mod pos;
 pub mod psq;
 #[path = "rapfi-txt/mod.rs"]
 pub mod rapfi_txt;
+pub mod renjuoffline;
 pub mod renlib;
 #[path = "renlib-text/mod.rs"]
 pub mod renlib_text;

@@ -51,6 +51,7 @@ pub const FORMATS: &[Format] = &[
     crate::renlib_text::FORMAT,
     crate::gomocup_openings::FORMAT,
     crate::rapfi_txt::FORMAT,
+    crate::renjuoffline::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
