@@ -23,8 +23,14 @@ pub const FORMAT: Format = Format {
     writer: write::writer,
 };
 
+/// Whether the root is `database` and a table or a game follows.
 fn likeness(head: &[u8]) -> Likeness {
-    if xml::first_tag(head) == Some(b"database") { Likeness::Magic } else { Likeness::No }
+    let holds = |tag: &[u8]| head.windows(tag.len()).any(|window| window == tag);
+    let tables = [&b"<countries"[..], b"<rules", b"<players", b"<tournaments", b"<game "];
+    if xml::first_tag(head) == Some(b"database") && tables.into_iter().any(holds) {
+        return Likeness::Magic;
+    }
+    Likeness::No
 }
 
 /// The tags a game has, in their order, and the part of a RIF file they stand in.

@@ -18,6 +18,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
         xml: Xml::new(bytes),
         tables: Tables::default(),
         section: Section::Unknown,
+        has_root: false,
         games: 0,
         told: 0,
         text: String::new(),
@@ -36,6 +37,7 @@ struct File<'b, 'r, 'o> {
     tables: Tables<'b>,
     /// What the reader stands in.
     section: Section,
+    has_root: bool,
     /// How many games were begun.
     games: u64,
     told: usize,
@@ -154,7 +156,7 @@ impl<'b> File<'b, '_, '_> {
                     (*error.place, format!("{}; the games before are kept", error.message))
                 });
             }
-            if self.reading.version.is_none() {
+            if !self.has_root {
                 return Err(error);
             }
             self.reading.leave_out("broken", error)?;
@@ -175,7 +177,7 @@ impl<'b> File<'b, '_, '_> {
             Token::Open(tag) => tag,
             Token::Close => return Ok(true),
             Token::Text(raw) => return Ok(self.stray_text(raw).map(|()| true)?),
-            Token::End if self.section == Section::Unknown && self.reading.version.is_none() && self.games == 0 => {
+            Token::End if !self.has_root => {
                 return Err(self.error(self.xml.at(), "there is no element `database`").into());
             }
             Token::End => return Ok(false),
@@ -200,7 +202,8 @@ impl<'b> File<'b, '_, '_> {
             return Err(self.error(tag.at, message).into());
         }
         let [version, _] = self.fields(tag, ["version", "date"], &[])?;
-        self.reading.version = Some(version.into_owned());
+        self.has_root = true;
+        self.reading.version = Some(version.into_owned()).filter(|version| !version.is_empty());
         Ok(())
     }
 
