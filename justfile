@@ -47,6 +47,10 @@ book-whole:
     for to in rapfi-csv yixin-db; do command time -f "11 M entries to $to: %e s, %U s user, %M KB" target/release/kifu book export target/eleven.agb -t $to --force -o target/exported 2>&1 | grep KB$; done
     for book in million eleven; do command time -f "$book.agb to .lib: %e s, %U s user, %M KB" target/release/kifu book export target/$book.agb -o target/out.lib --force 2>&1 | grep KB$; done
 
+# Read a database of 70 MB: its speed, and the memory beside the file.
+rif:
+    cargo test -p kifu-formats --lib -- --ignored --exact --nocapture rif::tests::a_database_of_70_mb_is_a_stream
+
 # Play two builds of kifu against each other at equal nodes, until one is shown to be better: just gate NEW OLD.
 gate new old nodes="10000" rule="freestyle":
     {{new}} match --rule {{rule}} "{{new}} engine --protocol gomocup" "{{old}} engine --protocol gomocup" --name1 new --name2 old --nodes {{nodes}} --sprt 0 20 -j 2

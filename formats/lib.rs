@@ -24,6 +24,7 @@ mod registry;
 mod source;
 mod stream;
 mod writing;
+mod xml;
 
 #[path = "agi-game/mod.rs"]
 pub mod agi_game;
@@ -42,6 +43,8 @@ pub mod buf;
 pub mod cgomoku_csv;
 #[path = "cgomoku-pgn/mod.rs"]
 pub mod cgomoku_pgn;
+#[path = "gomocup-openings/mod.rs"]
+pub mod gomocup_openings;
 pub mod json;
 #[path = "kurnik-pgn/mod.rs"]
 pub mod kurnik_pgn;
@@ -49,17 +52,27 @@ pub mod moves;
 pub mod pbem;
 pub mod pdb;
 pub mod playsite;
+pub mod pos;
+pub mod psq;
+#[path = "rapfi-txt/mod.rs"]
+pub mod rapfi_txt;
 pub mod rdf;
 pub mod rec;
 pub mod rena;
 pub mod renjs;
+pub mod renjuoffline;
 pub mod renlib;
+#[path = "renlib-text/mod.rs"]
+pub mod renlib_text;
+pub mod rif;
 pub mod sgf;
 pub mod wzq;
 #[path = "xiangqi-pgn/mod.rs"]
 pub mod xiangqi_pgn;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
+#[path = "yixin-sav/mod.rs"]
+pub mod yixin_sav;
 
 #[cfg(test)]
 mod roundtrips;

@@ -3,7 +3,7 @@
 use crate::loss::AGAIN;
 use crate::{Blame, Error, Losses};
 use games::{Game, Move, Side};
-use record::{Head, NodeId, Note, Once, Outcome, Play, Record};
+use record::{Head, NodeId, Note, Once, Outcome, Play, Record, Tree};
 
 /// A move of the main line.
 #[derive(Copy, Clone)]
@@ -14,17 +14,30 @@ pub(crate) struct Ply {
     pub play: Move,
 }
 
-/// The moves of the main line: the first child that is not a mere label, from node to node.
+/// The moves of the [`main_line`].
 ///
 /// What stands elsewhere is lost, and so is each note that the format does not `keep`.
 pub(crate) fn plies(record: &Record, keep: impl Fn(NodeId, &Note<'_>) -> bool, losses: &mut Losses) -> Vec<Ply> {
+    plies_and(record, |_| false, keep, losses)
+}
+
+/// As [`plies`]; the nodes that are written `beside` the main line are no loss.
+pub(crate) fn plies_and(
+    record: &Record,
+    beside: impl Fn(NodeId) -> bool,
+    keep: impl Fn(NodeId, &Note<'_>) -> bool,
+    losses: &mut Losses,
+) -> Vec<Ply> {
     let tree = &record.tree;
-    let next = |node: NodeId| tree.children(node).find(|child| !matches!(tree.play(*child), Play::Label(_)));
-    let mut line = std::iter::successors(next(NodeId::ROOT), |node| next(*node)).peekable();
+    let mut line = main_line(tree).peekable();
     let mut plies = Vec::new();
     notes_lost(record, NodeId::ROOT, &keep, losses);
     for node in tree.nodes().skip(1) {
         if line.next_if_eq(&node).is_none() {
+            if beside(node) {
+                notes_lost(record, node, &keep, losses);
+                continue;
+            }
             losses.node("nodes off the main line (left out)", record, node);
             continue;
         }
@@ -40,6 +53,12 @@ pub(crate) fn plies(record: &Record, keep: impl Fn(NodeId, &Note<'_>) -> bool, l
         plies.push(Ply { node, play });
     }
     plies
+}
+
+/// The first child that is not a mere label, its first such child, and so on.
+pub(crate) fn main_line(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    let next = |node: NodeId| tree.children(node).find(|child| !matches!(tree.play(*child), Play::Label(_)));
+    std::iter::successors(next(NodeId::ROOT), move |node| next(*node))
 }
 
 /// Counts what is written at a node and has no place in the format.
@@ -97,10 +116,11 @@ pub(crate) fn result_lost(result: Option<Outcome>, losses: &mut Losses) {
 
 /// Counts the tags as lost that are none of those `written`, each of which is written once.
 pub(crate) fn tags_lost(head: &Head, written: &[&str], losses: &mut Losses) {
-    for (at, (name, _)) in head.tags.iter().enumerate() {
-        let again = || head.tags[..at].iter().any(|(before, _)| before == name);
-        if !written.contains(&name.as_str()) || again() {
-            losses.named("tags (left out)", name);
+    let mut written = written.to_vec();
+    for (name, _) in &head.tags {
+        match written.iter().position(|known| known == name) {
+            Some(at) => drop(written.swap_remove(at)),
+            None => losses.named("tags (left out)", name),
         }
     }
 }

@@ -123,6 +123,14 @@ pub const FORMATS: &[Format] = &[
     crate::rdf::FORMAT,
     crate::renjs::FORMAT,
     crate::pdb::FORMAT,
+    crate::rif::FORMAT,
+    crate::psq::FORMAT,
+    crate::pos::FORMAT,
+    crate::yixin_sav::FORMAT,
+    crate::renlib_text::FORMAT,
+    crate::gomocup_openings::FORMAT,
+    crate::rapfi_txt::FORMAT,
+    crate::renjuoffline::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.

@@ -329,6 +329,17 @@ pub fn line(record: &Record) -> String {
     tree.main_line().map(text).collect::<Vec<_>>().join(" ")
 }
 
+/// A game on a 15x15 board by its moves as `x,y`, columns from the left and rows from the top, zero-based.
+pub fn line_game(moves: &str) -> Record {
+    let mut builder = TreeBuilder::new();
+    for (at, word) in moves.split(' ').enumerate() {
+        let (x, y) = word.split_once(',').unwrap();
+        let point = Point::new(x.parse().unwrap(), y.parse().unwrap()).unwrap();
+        builder.append(at + 1, Side::of_ply(at + 1), Play::Move(Move::Place(point))).unwrap();
+    }
+    Record { tree: builder.build(), ..Record::default() }
+}
+
 /// A tree of so many nodes below the root: `depth` gives the depth of each, by its number from 0.
 pub fn tree_of(nodes: usize, depth: impl Fn(usize) -> usize) -> Record {
     let mut builder = TreeBuilder::new();

@@ -2,9 +2,10 @@
 
 use super::read::parity;
 use super::{NAME, OPENING_PLIES};
+use crate::line::{main_line, opening_lost};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
 use games::{Coords, Game, Move, Rule, Side, Size};
-use record::{NodeId, Note, Outcome, Play, Record, Stones, Tree};
+use record::{NodeId, Note, Outcome, Play, Record, Stones};
 use std::io::Write;
 
 pub(super) fn writer<'a>(target: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
@@ -139,12 +140,6 @@ impl Lines<'_> {
     }
 }
 
-/// The first child that is not a mere label, its first such child, and so on.
-fn main_line(tree: &Tree) -> impl Iterator<Item = NodeId> {
-    let next = |node: NodeId| tree.children(node).find(|child| !matches!(tree.play(*child), Play::Label(_)));
-    std::iter::successors(next(NodeId::ROOT), move |node| next(*node))
-}
-
 /// Who is to move at the root.
 fn to_move(record: &Record, stones: &Stones) -> Side {
     stated_turn(record).unwrap_or_else(|| parity(record.head.size.points().filter_map(|point| stones.get(point))))
@@ -179,16 +174,7 @@ fn head_losses(record: &Record, form: &Form, losses: &mut Losses) {
             losses.named("tags (left out)", name);
         }
     }
-    let opening = &head.opening;
-    for (there, name) in [
-        (!opening.offered.is_empty(), "offered fifth moves"),
-        (opening.declared.is_some(), "the declared number of fifth moves"),
-        (opening.swaps.is_some(), "swaps"),
-    ] {
-        if there {
-            losses.named("parts of the opening procedure (left out)", name);
-        }
-    }
+    opening_lost(head, losses);
 }
 
 fn root_losses(record: &Record, form: &Form, stones: &Stones, losses: &mut Losses) {

@@ -20,7 +20,7 @@ impl Formats {
     pub fn run(self) -> Result<Exit> {
         let mut out = anstream::stdout().lock();
         if !self.json {
-            writeln!(out, "{:<12}{:<14}{:<11}what it is", "name", "extensions", "holds")?;
+            writeln!(out, "{:<18}{:<14}{:<11}what it is", "name", "extensions", "holds")?;
         }
         let records = FORMATS.iter().map(Kind::Records);
         let positions = ENTRY_FORMATS.iter().map(Kind::Positions);
@@ -40,7 +40,7 @@ impl Formats {
             } else {
                 let extensions: Vec<String> = kind.extensions().iter().map(|e| format!(".{e}")).collect();
                 let only = if kind.is_written() { "" } else { " (only read)" };
-                writeln!(out, "{:<12}{:<14}{holds:<11}{}{only}", kind.name(), extensions.join(" "), kind.title())?;
+                writeln!(out, "{:<18}{:<14}{holds:<11}{}{only}", kind.name(), extensions.join(" "), kind.title())?;
             }
         }
         Ok(Exit::Done)
