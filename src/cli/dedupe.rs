@@ -244,7 +244,8 @@ impl Meeting<'_> {
     fn tell(&self, apart: bool) -> Result<()> {
         let mut parts = vec![count(self.kept, "record"), count(self.doubles, "double")];
         if self.beginnings > 0 {
-            parts.push(format!("{} of longer games", count(self.beginnings, "beginning")));
+            let games = if self.beginnings == 1 { "a longer game" } else { "longer games" };
+            parts.push(format!("{} of {games}", count(self.beginnings, "beginning")));
         }
         let mut told = parts.join(", ");
         if self.rich > 0 {

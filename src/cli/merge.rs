@@ -111,10 +111,11 @@ fn sentence(misfit: Misfit) -> String {
 /// Says what heads disagree on.
 fn tell(dispute: &Dispute) {
     let Dispute { name, kept, other, records } = dispute;
+    let disagree = if *records == 1 { "disagrees" } else { "disagree" };
     let records = count(*records, "record");
     let kept = match kept {
         Some(kept) => format!("`{kept}` is kept"),
         None => "none is kept".into(),
     };
-    complain(&format!("{name}: {records} disagree with what came before (as `{other}`), and {kept}"));
+    complain(&format!("{name}: {records} {disagree} with what came before (as `{other}`), and {kept}"));
 }

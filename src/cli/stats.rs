@@ -1,6 +1,5 @@
 use super::Exit;
 use super::conditions::FilterArgs;
-use super::diagram::opening_name;
 use super::files::Found;
 use super::readers::{Heard, InputArgs, Numbered};
 use super::terminal::{JSON, count, harmless, thousands};
@@ -29,7 +28,7 @@ pub struct Stats {
     filter: FilterArgs,
     /// Show at most this many players
     #[arg(long, value_name = "N", default_value_t = 20)]
-    players: usize,
+    top: usize,
     /// Print one JSON object with all counts
     #[arg(long)]
     json: bool,
@@ -91,8 +90,9 @@ impl Stats {
         let name = |rule: Option<games::Rule>| rule.map_or("not said", |rule| rule.name()).to_owned();
         table(&mut text, "rule", all.rules.iter().map(|(rule, results)| (name(*rule), *results)).collect());
         table(&mut text, "board", all.sizes.iter().map(|(size, results)| (size.to_string(), *results)).collect());
-        let name =
-            |opening: Option<&'static games::gomoku::Opening>| opening.map_or("none of the 26".into(), opening_name);
+        let name = |opening: Option<&'static games::gomoku::Opening>| {
+            opening.map_or("none of the 26".into(), |opening| format!("{} {}", opening.code, opening.romaji()))
+        };
         table(&mut text, "opening", all.openings.iter().map(|(of, results)| (name(*of), *results)).collect());
         let name = |year: Option<u16>| year.map_or("not known".into(), |year: u16| year.to_string());
         table(&mut text, "year", all.years.iter().map(|(year, results)| (name(*year), *results)).collect());
@@ -101,11 +101,11 @@ impl Stats {
     }
 
     fn table_of_players(&self, text: &mut String, all: &Statistics) {
-        if all.players.is_empty() || self.players == 0 {
+        if all.players.is_empty() || self.top == 0 {
             return;
         }
         let players = players(all);
-        let shown = &players[..players.len().min(self.players)];
+        let shown = &players[..players.len().min(self.top)];
         let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max("player".len());
         *text += &format!("\n{:<width$}    games   score  as black (+ = -)  as white (+ = -)\n", "player");
         for (name, [black, white]) in shown {
@@ -140,7 +140,7 @@ impl Stats {
         let openings = all.openings.iter().map(|(is, of)| row("opening", json!(is.map(|is| is.code)), of));
         let years = all.years.iter().map(|(year, of)| row("year", json!(year), of));
         let lengths = all.lengths.iter().map(|(plies, games)| json!({"plies": plies, "games": games}));
-        let players = players(all).into_iter().take(self.players).map(|(name, [black, white])| {
+        let players = players(all).into_iter().take(self.top).map(|(name, [black, white])| {
             json!({
                 "player": name, "games": black.games() + white.games(), "score": score(black, white),
                 "as_black": of(black), "as_white": of(white),
@@ -205,7 +205,6 @@ fn table(text: &mut String, what: &str, rows: Vec<(String, Results)>) {
     for (name, results) in rows {
         let columns = [results.games(), results.black, results.draws, results.white, results.unknown].map(thousands);
         let [games, black, draws, white, unknown] = columns;
-        // Wide letters take two columns: names end the line's start where they do.
         *text += &format!(
             "{name:<width$} {games:>8} {black:>8} {draws:>8} {white:>8} {unknown:>8} {:>14}\n",
             percent(results.score(Side::First))
