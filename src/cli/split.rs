@@ -132,7 +132,7 @@ impl Split {
             if !self.lines {
                 bail!("records go into files of their own: name a folder with -o, as in -o games/");
             }
-            return self.into_file();
+            return self.gather_lines();
         };
         let to = self
             .output
@@ -183,7 +183,7 @@ impl Split {
     }
 
     /// All lines into one output.
-    fn into_file(&self) -> Result<Exit> {
+    fn gather_lines(&self) -> Result<Exit> {
         let files = self.input.files(None)?;
         self.output.gather(|out| {
             let (tally, exit) = self.input.each(
