@@ -51,6 +51,19 @@ book-whole:
 rif:
     cargo test -p kifu-formats --lib -- --ignored --exact --nocapture rif::tests::a_database_of_70_mb_is_a_stream
 
+# Time work on collections as whole commands: 100,000 games in one file and in a thousand, and the games of the samples as often.
+collections-whole:
+    cargo build --release --example make-games --bin kifu
+    target/release/examples/make-games 100000 target/hundred.sgf
+    rm -rf target/many target/samples.sgf
+    target/release/kifu split target/hundred.sgf -t sgf -o target/many/
+    for n in $(seq 25); do cat "${KIFU_SAMPLES:-../shared}"/data/games/engine_renju15.sgf; done > target/samples.sgf
+    for what in "find target/hundred.sgf" "find -r target/many" "find target/samples.sgf"; do command time -f "$what: %e s, %U s user, %M KB" target/release/kifu $what --position h8i9j10k9 > target/found.txt; done
+    command time -f "counts: %e s, %U s user, %M KB" target/release/kifu stats target/samples.sgf > target/found.txt
+    command time -f "doubles: %e s, %U s user, %M KB" target/release/kifu dedupe target/samples.sgf --symmetry --prefix
+    command time -f "a filter: %e s, %U s user, %M KB" target/release/kifu filter target/samples.sgf --opening D4 --force -o target/filtered.sgf
+    command time -f "a tree: %e s, %U s user, %M KB" target/release/kifu merge target/hundred.sgf --symmetry --force -o target/merged.lib
+
 # Play two builds of kifu against each other at equal nodes, until one is shown to be better: just gate NEW OLD.
 gate new old nodes="10000" rule="freestyle":
     {{new}} match --rule {{rule}} "{{new}} engine --protocol gomocup" "{{old}} engine --protocol gomocup" --name1 new --name2 old --nodes {{nodes}} --sprt 0 20 -j 2

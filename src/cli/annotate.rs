@@ -219,8 +219,7 @@ impl Annotate {
 
     /// What goes where.
     fn targets<'f>(&self, files: &'f Files, may_replace: &dyn Fn(&Path) -> bool) -> Result<Vec<Target<'f>>> {
-        let to = self.to.map(|kind| kind.records().map_err(|message| anyhow!(message))).transpose()?;
-        to.map(Format::writable).transpose()?;
+        let to = self.to.map(|kind| kind.target().map_err(|message| anyhow!(message))).transpose()?;
         if let [file] = &files.found[..]
             && !files.has_folder
             && !self.output.is_dir()

@@ -1,10 +1,13 @@
 use super::Exit;
+use super::conditions::FilterArgs;
 use super::files::{Files, Found, Wanted};
+use super::gathering::OutputArgs;
 use super::input::{Input, name, reason};
 use super::kind::{self, Kind};
 use super::output::{Output, folder_of, refuse_existing};
 use super::positions::Transfer;
 use super::progress::{Bar, Stoppable};
+use super::readers::InputArgs;
 use super::reading::{ReadArgs, Told, encoding, forgiven};
 use super::terminal::{complain, count, harmless, thousands};
 use ::formats::{Blame, Error, Format, Loss, Losses, ReadOptions, WriteOptions, book_jsonl, by_extension};
@@ -14,7 +17,7 @@ use encoding_rs::Encoding;
 use games::xiangqi::notation::Style;
 use games::{Coords, Rule, Symmetry};
 use rayon::prelude::*;
-use record::{Prune, Record, occupied, prune, turn};
+use record::{Filter, Prune, Record, occupied, prune, turn};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
@@ -34,6 +37,7 @@ Examples:
   kifu convert openings.lib -o openings.sgf
   kifu convert openings.lib -t agi-record | less
   kifu convert games.sgf --turn r90 --max-ply 30 -o turned.agx
+  kifu convert games.sgf --player Nakamura --opening D4 -o kagetsu.sgf
   kifu convert -r libraries -t sgf -o converted
   kifu convert old.lib --encoding gbk --output-encoding utf-8 -o new.lib
   kifu convert openings.lib games.sgf -o book.agb
@@ -88,12 +92,16 @@ pub struct Convert {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
     read: ReadArgs,
 }
 
 /// What is to be converted, and into what.
 struct Plan<'f> {
     format: &'static Format,
+    /// Which records are.
+    filter: Filter,
     jobs: Vec<Job<'f>>,
     taken: Taken<'f>,
 }
@@ -122,7 +130,18 @@ struct Report {
     result: Result<Wrote>,
     losses: Losses,
     told: Option<Told>,
+    seen: Seen,
+}
+
+/// What was seen of the records of an input.
+#[derive(Default)]
+struct Seen {
+    /// Stones on stones.
     occupied: u64,
+    /// Records that were read, wanted or not.
+    records: u64,
+    /// Records that are not wanted.
+    left_out: u64,
 }
 
 #[derive(Default)]
@@ -141,6 +160,32 @@ struct Lost<'f> {
 }
 
 impl Convert {
+    /// Records that meet conditions, each file of them into a file in this folder.
+    pub fn into_folder(input: InputArgs, filter: FilterArgs, output: OutputArgs) -> Convert {
+        let InputArgs { inputs, recurse, rule, coords, threads, read } = input;
+        let OutputArgs { output, to, output_coords, output_encoding, notation, fail_on_loss, force } = output;
+        Convert {
+            inputs,
+            output,
+            to,
+            recurse,
+            mainline: false,
+            max_ply: None,
+            turn: None,
+            rule,
+            coords,
+            output_coords,
+            output_encoding,
+            notation,
+            fail_on_loss,
+            force,
+            dry_run: false,
+            threads: threads.map(usize::from),
+            filter,
+            read,
+        }
+    }
+
     /// Converts all inputs.
     pub fn run(self) -> Result<Exit> {
         if let Some(to) = self.positions() {
@@ -198,9 +243,10 @@ impl Convert {
             (self.mainline, "--mainline"),
             (self.turn.is_some(), "--turn"),
             (self.output_coords.is_some(), "--output-coords"),
+            (!self.filter.is_empty(), "a condition"),
         ] {
             if is_given {
-                bail!("{option} changes records, and cannot be used with positions ({})", to.name());
+                bail!("{option} is for records, and cannot be used with positions ({})", to.name());
             }
         }
         let wanted = Wanted::All.unless(self.read.from.is_some());
@@ -230,10 +276,12 @@ impl Convert {
             [file] if !files.has_folder => Some(&file.path),
             _ => None,
         };
+        let filter = self.filter.filter(self.coords, self.read.size)?;
         let single = |format: &'static Format, target| {
             let source = one.expect("there is one file");
             format.writable()?;
-            Ok(Plan { format, jobs: vec![Job { source, target }], taken: Taken::default() })
+            let filter = filter.clone();
+            Ok(Plan { format, filter, jobs: vec![Job { source, target }], taken: Taken::default() })
         };
         let Some(output) = self.file() else {
             if one.is_none() {
@@ -258,11 +306,12 @@ impl Convert {
         format.writable()?;
         let mut taken = Taken::default();
         let jobs = files.found.iter().map(|file| taken.job(file, output, format)).collect();
-        Ok(Plan { format, jobs, taken })
+        Ok(Plan { format, filter, jobs, taken })
     }
 
     fn convert(&self, plan: &Plan, job: &Job) -> Report {
-        let mut report = Report { result: Ok(Wrote::default()), losses: Losses::default(), told: None, occupied: 0 };
+        let mut report =
+            Report { result: Ok(Wrote::default()), losses: Losses::default(), told: None, seen: Seen::default() };
         report.result = self.write(plan, job, &mut report);
         report
     }
@@ -287,7 +336,7 @@ impl Convert {
                 let wrote = self.write_all(plan, job, &input, &mut output, report)?;
                 // Windows replaces no file that is still mapped.
                 drop(input);
-                if !self.refuses(&report.losses) {
+                if wrote.records > 0 && !self.refuses(&report.losses) {
                     output.commit()?;
                 }
                 Ok(wrote)
@@ -312,9 +361,8 @@ impl Convert {
 
     /// Begins a file, and the folder it is in where that is part of the output.
     fn create(&self, job: &Job, path: &Path) -> Result<Output> {
-        if let (Target::InFolder(_), Some(folder)) = (&job.target, path.parent()) {
-            fs::create_dir_all(folder)
-                .map_err(|error| anyhow!("{}: it cannot be made: {}", folder.display(), reason(&error)))?;
+        if let Target::InFolder(_) = &job.target {
+            make_folder_of(path)?;
         }
         Output::create(path, self.force)
     }
@@ -332,14 +380,14 @@ impl Convert {
         let mut writer = plan.format.start(&mut out, &self.write_options());
         let mut wrote = Wrote::default();
         let losses = &mut report.losses;
-        let read = self.read(input, &mut report.occupied, &mut |record| {
+        let read = self.read(plan, input, &mut report.seen, &mut |record| {
             wrote.add(&record);
             losses.next_record();
             writer.record(&record, losses)
         });
         let told = read.and_then(|told| writer.finish().map(|()| told)).map_err(|error| job.blame(error))?;
         report.told = Some(told);
-        wrote.some(job)
+        wrote.some(job, &report.seen)
     }
 
     /// Each record of an input into a file of its own, numbered if there are several.
@@ -360,7 +408,7 @@ impl Convert {
                 Error::new(Blame::World, "", "the output failed")
             })
         };
-        let read = self.read(&input, &mut report.occupied, &mut |record| {
+        let read = self.read(plan, &input, &mut report.seen, &mut |record| {
             wrote.add(&record);
             if wrote.records == 1 {
                 first = Some(record);
@@ -378,7 +426,7 @@ impl Convert {
             (Err(_), Some(error)) => return Err(error),
             (Err(error), None) => return Err(job.blame(error)),
         }
-        wrote.some(job)
+        wrote.some(job, &report.seen)
     }
 
     fn write_one(&self, plan: &Plan, job: &Job, record: &Record, path: &Path, losses: &mut Losses) -> Result<()> {
@@ -403,20 +451,28 @@ impl Convert {
     /// Reads the records of an input, cuts and turns each as asked, and hands it on.
     fn read(
         &self,
+        plan: &Plan,
         input: &Input,
-        stones: &mut u64,
+        seen: &mut Seen,
         next: &mut dyn FnMut(Record) -> Result<(), Error>,
     ) -> Result<Told, Error> {
         let options = self.read.options(self.coords, 1);
+        let of_format = self.read.format(input)?.rule;
         let prune_to = Prune { main_line: self.mainline, max_ply: self.max_ply };
         let mut each = |mut record: Record| {
+            seen.records += 1;
+            let rule = record.head.rule.or(self.rule).or(of_format);
+            if plan.filter.lacks(&record, rule, record.head.result).is_some() {
+                seen.left_out += 1;
+                return Ok(());
+            }
             if prune_to != Prune::default() {
                 record = prune(&record, prune_to)?.0;
             }
             if let Some(symmetry) = self.turn {
                 record = turn(&record, symmetry)?;
             }
-            *stones += occupied(&record).count() as u64;
+            seen.occupied += occupied(&record).count() as u64;
             next(record)
         };
         self.read.read(input, &options, &mut each).and_then(Told::whole)
@@ -437,6 +493,7 @@ impl Convert {
         let many = reports.len() > 1;
         let mut lost: Vec<Lost> = Vec::new();
         let mut failed = 0_u64;
+        let (mut kept, mut left_out) = (0, 0);
         for (job, report) in plan.jobs.iter().zip(reports) {
             let source = name(job.source);
             let wrote = match report.result {
@@ -450,6 +507,8 @@ impl Convert {
                     continue;
                 }
             };
+            kept += wrote.records;
+            left_out += report.seen.left_out;
             if self.dry_run {
                 let (records, nodes) = (count(wrote.records, "record"), count(wrote.nodes, "node"));
                 let target = job.destination(plan.format, wrote.records);
@@ -459,7 +518,7 @@ impl Convert {
                     harmless(&format!("{source} -> {target}: {records}, {nodes}"))
                 )?;
             }
-            for line in told_of(&report.told, report.occupied) {
+            for line in told_of(&report.told, report.seen.occupied) {
                 complain(&format!("{source}: {line}"));
             }
             if self.refuses(&report.losses) {
@@ -485,6 +544,17 @@ impl Convert {
         for unread in &files.unread {
             complain(unread);
         }
+        if left_out > 0 {
+            let nothing = if kept == 0 { ", and nothing is written" } else { "" };
+            complain(&format!(
+                "{} meet the conditions, {} left out{nothing}",
+                count(kept, "record"),
+                thousands(left_out)
+            ));
+        }
+        if kept == 0 && failed == 0 {
+            exit = exit.max(Exit::No);
+        }
         if failed > 0 || !files.unread.is_empty() {
             exit = exit.max(Exit::Failed);
         }
@@ -506,7 +576,7 @@ fn missing(files: &Files) -> Option<anyhow::Error> {
         .find_map(|(meta, file)| meta.err().map(|error| anyhow!("{}: {}", file.path.display(), reason(&error))))
 }
 
-fn ends_as_folder(path: &Path) -> bool {
+pub fn ends_as_folder(path: &Path) -> bool {
     let last = path.as_os_str().as_encoded_bytes().last();
     last.is_some_and(|byte| std::path::is_separator(char::from(*byte)))
 }
@@ -558,8 +628,14 @@ impl<'f> Taken<'f> {
     }
 }
 
+/// Makes the folder that a file is to be in, where it is missing.
+pub fn make_folder_of(path: &Path) -> Result<()> {
+    let folder = folder_of(path);
+    fs::create_dir_all(folder).map_err(|error| anyhow!("{}: it cannot be made: {}", folder.display(), reason(&error)))
+}
+
 /// The same for all names of a file.
-fn key(path: &Path) -> PathBuf {
+pub fn key(path: &Path) -> PathBuf {
     let folds = cfg!(any(windows, target_os = "macos"));
     if folds { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path.to_path_buf() }
 }
@@ -601,9 +677,9 @@ impl Wrote {
         self.nodes += record.tree.len() as u64 - 1;
     }
 
-    /// Itself, if there was something to write.
-    fn some(self, job: &Job) -> Result<Wrote> {
-        if self.records == 0 {
+    /// Itself, if there was something to write, or nothing is wanted.
+    fn some(self, job: &Job, seen: &Seen) -> Result<Wrote> {
+        if seen.records == 0 {
             bail!("{}: there is no record in it", name(job.source));
         }
         Ok(self)

@@ -97,6 +97,13 @@ impl Kind {
         }
     }
 
+    /// The format to write records in; an error that says what to do where there is none, or it is only read.
+    pub fn target(self) -> Result<&'static Format, String> {
+        let format = self.records()?;
+        format.writable().map_err(|error| error.to_string())?;
+        Ok(format)
+    }
+
     /// That records are asked for and this is something else: what it is, and what to do with it.
     pub fn records(self) -> Result<&'static Format, String> {
         let title = self.title();

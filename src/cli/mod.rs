@@ -8,7 +8,9 @@ mod binding;
 mod book;
 mod check;
 mod completions;
+mod conditions;
 mod convert;
+mod dedupe;
 mod diagram;
 mod duration;
 mod engine;
@@ -17,7 +19,9 @@ mod evaluator;
 mod exit;
 mod files;
 mod filter;
+mod find;
 mod formats;
+mod gathering;
 mod html;
 mod info;
 mod input;
@@ -28,6 +32,7 @@ mod known;
 mod lines;
 mod man;
 mod r#match;
+mod merge;
 mod openings;
 mod output;
 mod place;
@@ -37,10 +42,13 @@ mod position;
 mod positions;
 mod progress;
 mod question;
+mod readers;
 mod reading;
 mod record_output;
 mod show;
 mod solve;
+mod split;
+mod stats;
 mod svg;
 mod terminal;
 mod text_board;
@@ -63,11 +71,17 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Convert(convert::Convert),
+    Convert(Box<convert::Convert>),
     Annotate(annotate::Annotate),
     Info(info::Info),
     Check(check::Check),
     Show(show::Show),
+    Find(Box<find::Find>),
+    Filter(Box<filter::Filter>),
+    Stats(Box<stats::Stats>),
+    Dedupe(Box<dedupe::Dedupe>),
+    Merge(Box<merge::Merge>),
+    Split(Box<split::Split>),
     Analyze(analyze::Analyze),
     Solve(solve::Solve),
     Match(Box<r#match::Match>),
@@ -95,6 +109,12 @@ pub fn run() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Find(command) => command.run(),
+        Command::Filter(command) => command.run(),
+        Command::Stats(command) => command.run(),
+        Command::Dedupe(command) => command.run(),
+        Command::Merge(command) => command.run(),
+        Command::Split(command) => command.run(),
         Command::Analyze(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Match(command) => command.run(),

@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 pub fn record_format(path: &Path, named: Option<Kind>) -> Result<&'static Format> {
     let kind = named.or_else(|| extension(path).and_then(Kind::by_extension));
     let kind = kind.with_context(|| format!("{}: its extension tells no format: name one with -t", name(path)))?;
-    let format = kind.records().map_err(|message| anyhow!(message))?;
-    format.writable()?;
-    Ok(format)
+    kind.target().map_err(|message| anyhow!(message))
 }
 
 /// Writes one record into a file, or to stdout where there is none, and says what the format cannot hold.

@@ -1,6 +1,8 @@
-use crate::{Date, Head, Outcome};
+use crate::{Date, Head, Outcome, Play, Record, Sought, Tree, renju_opening};
+use games::gomoku::Opening;
 use games::{Rule, Side};
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 /// Which records are wanted; what is empty or `None` asks for nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,6 +21,12 @@ pub struct Filter {
     pub results: Vec<Ending>,
     /// It was played under one of these rules.
     pub rules: Vec<Rule>,
+    /// Its main line has so many plies.
+    pub plies: Option<RangeInclusive<usize>>,
+    /// Its main line begins with one of these.
+    pub openings: Vec<&'static Opening>,
+    /// The position is in it, in the main line or in a variation.
+    pub position: Option<Sought>,
 }
 
 /// How a record says that its game ended, as it is asked for.
@@ -43,11 +51,18 @@ pub enum Lack {
     Result,
     /// The rule.
     Rule,
+    /// The length.
+    Length,
+    /// The opening.
+    Opening,
+    /// The position.
+    Position,
 }
 
 impl Lack {
     /// All of them, in the order in which a record is asked for them.
-    pub const ALL: [Lack; 5] = [Lack::Rule, Lack::Result, Lack::Date, Lack::Rating, Lack::Player];
+    pub const ALL: [Lack; 8] =
+        [Lack::Rule, Lack::Result, Lack::Date, Lack::Rating, Lack::Player, Lack::Length, Lack::Opening, Lack::Position];
 }
 
 impl Filter {
@@ -56,7 +71,8 @@ impl Filter {
     ///
     /// What a record does not say it does not have. A date of which a part is not known is within what it may be
     /// within: `1999` is not before `1999-06`.
-    pub fn lacks(&self, head: &Head, rule: Option<Rule>, result: Option<Outcome>) -> Option<Lack> {
+    pub fn lacks(&self, record: &Record, rule: Option<Rule>, result: Option<Outcome>) -> Option<Lack> {
+        let head = &record.head;
         let lacks = |lack| match lack {
             Lack::Rule => !self.rules.is_empty() && !rule.is_some_and(|rule| self.rules.contains(&rule)),
             Lack::Result => !self.results.is_empty() && !self.results.contains(&Ending::of(result)),
@@ -65,6 +81,13 @@ impl Filter {
                 .min_rating
                 .is_some_and(|least| ratings(head).iter().any(|rating| rating.is_none_or(|rating| rating < least))),
             Lack::Player => !self.players.is_empty() && !self.has_player(head),
+            Lack::Length => {
+                self.plies.as_ref().is_some_and(|plies_wanted| !plies_wanted.contains(&plies(&record.tree)))
+            }
+            Lack::Opening => {
+                !self.openings.is_empty() && !renju_opening(record).is_some_and(|is| self.openings.contains(&is))
+            }
+            Lack::Position => self.position.as_ref().is_some_and(|position| !position.is_in(record)),
         };
         Lack::ALL.into_iter().find(|lack| lacks(*lack))
     }
@@ -107,6 +130,11 @@ impl Ending {
     }
 }
 
+/// How many moves the main line has, passes among them.
+pub fn plies(tree: &Tree) -> usize {
+    tree.main_line().filter(|node| matches!(tree.play(*node), Play::Move(_))).count()
+}
+
 /// The ratings of the first and the second player, where they are known.
 pub fn ratings(head: &Head) -> [Option<u16>; 2] {
     // SGF has a rank, which may be a number.
@@ -117,13 +145,25 @@ pub fn ratings(head: &Head) -> [Option<u16>; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TreeBuilder;
+    use games::gomoku::Board;
+    use games::{Coords, Size, parse_moves};
 
-    fn head(tags: &[(&str, &str)]) -> Head {
-        Head { tags: tags.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), ..Head::default() }
+    fn game(tags: &[(&str, &str)]) -> Record {
+        let tags = tags.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Record { head: Head { tags, ..Head::default() }, ..Record::default() }
+    }
+
+    fn played(moves: &str) -> Record {
+        let mut builder = TreeBuilder::new();
+        for (at, played) in parse_moves(moves, Coords::A1, Size::default()).unwrap().into_iter().enumerate() {
+            builder.append(at + 1, Side::of_ply(at + 1), Play::Move(played)).unwrap();
+        }
+        Record { tree: builder.build(), ..Record::default() }
     }
 
     fn lacks(filter: &Filter, tags: &[(&str, &str)]) -> Option<Lack> {
-        filter.lacks(&head(tags), None, None)
+        filter.lacks(&game(tags), None, None)
     }
 
     #[test]
@@ -167,15 +207,40 @@ mod tests {
     #[test]
     fn results_and_rules_are_those_that_count() {
         let draw = Filter { results: vec![Ending::from_text("draw").unwrap()], ..Filter::default() };
-        assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::Draw)), None);
-        assert_eq!(draw.lacks(&head(&[]), None, Some(Outcome::First)), Some(Lack::Result));
-        assert_eq!(draw.lacks(&head(&[]), None, None), Some(Lack::Result));
+        assert_eq!(draw.lacks(&game(&[]), None, Some(Outcome::Draw)), None);
+        assert_eq!(draw.lacks(&game(&[]), None, Some(Outcome::First)), Some(Lack::Result));
+        assert_eq!(draw.lacks(&game(&[]), None, None), Some(Lack::Result));
         let unsaid = Filter { results: vec![Ending::from_text("unknown").unwrap()], ..Filter::default() };
-        assert_eq!(unsaid.lacks(&head(&[]), None, None), None);
-        assert_eq!(unsaid.lacks(&head(&[]), None, Some(Outcome::Unknown)), None);
+        assert_eq!(unsaid.lacks(&game(&[]), None, None), None);
+        assert_eq!(unsaid.lacks(&game(&[]), None, Some(Outcome::Unknown)), None);
         let renju = Filter { rules: vec![Rule::Renju], ..Filter::default() };
-        assert_eq!(renju.lacks(&head(&[]), Some(Rule::Renju), None), None);
-        assert_eq!(renju.lacks(&head(&[]), Some(Rule::Caro), None), Some(Lack::Rule));
-        assert_eq!(renju.lacks(&head(&[]), None, None), Some(Lack::Rule));
+        assert_eq!(renju.lacks(&game(&[]), Some(Rule::Renju), None), None);
+        assert_eq!(renju.lacks(&game(&[]), Some(Rule::Caro), None), Some(Lack::Rule));
+        assert_eq!(renju.lacks(&game(&[]), None, None), Some(Lack::Rule));
+    }
+
+    #[test]
+    fn lengths_openings_and_positions_are_those_of_the_moves() {
+        let lacks = |filter: &Filter, moves: &str| filter.lacks(&played(moves), None, None);
+        let short = Filter { plies: Some(2..=4), ..Filter::default() };
+        for (moves, wanted) in [("h8", false), ("h8 --", true), ("h8 i9 j10 a1", true), ("h8 i9 j10 a1 a2", false)] {
+            assert_eq!(lacks(&short, moves), (!wanted).then_some(Lack::Length), "{moves}");
+        }
+        let openings = vec![Opening::find("D4").unwrap(), Opening::find("I1").unwrap()];
+        let filter = Filter { openings, ..Filter::default() };
+        for (moves, wanted) in [
+            ("h8 h9 i9 a1", true),
+            ("h8 g8 g7", true),
+            ("h8 i9 j10", true),
+            ("h8 h9", false),
+            ("h8 h9 a1 i9", false),
+            ("h9 h8 i9", false),
+        ] {
+            assert_eq!(lacks(&filter, moves), (!wanted).then_some(Lack::Opening), "{moves}");
+        }
+        let board = Board::with_stones(Size::default(), [(games::Point::new(0, 0).unwrap(), Side::First)]).unwrap();
+        let filter = Filter { position: Some(Sought::new(&board, Side::Second, false)), ..Filter::default() };
+        assert_eq!(lacks(&filter, "o1 h8"), None);
+        assert_eq!(lacks(&filter, "h8 o1"), Some(Lack::Position));
     }
 }

@@ -1,6 +1,6 @@
 use super::super::Exit;
+use super::super::conditions::FilterArgs;
 use super::super::files::{Files, Wanted};
-use super::super::filter::{FilterArgs, options};
 use super::super::input::{Input, name};
 use super::super::kind::Kind;
 use super::super::output::{folder_of, refuse_existing};
@@ -16,7 +16,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use games::{Coords, Rule};
-use record::{Filter, Labels};
+use record::Labels;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -123,9 +123,9 @@ impl Build {
             memory: self.memory,
             folder: folder_of(&self.output).into(),
         });
-        making.filter = self.filter.filter();
+        making.filter = self.filter.filter(self.coords, self.read.size)?;
         making.by_board = self.result_by == ResultBy::Board;
-        let options = self.options(&making.filter);
+        let options = self.options();
         let reading = ReadOptions { rule: self.rule, ..self.read.options(self.coords, 1) };
         let exit = making.each(&files, |making, path| {
             let input = Input::open(path)?;
@@ -200,10 +200,10 @@ impl Build {
     }
 
     /// The options by which the content of the book is not that of a plain build.
-    fn options(&self, filter: &Filter) -> String {
+    fn options(&self) -> String {
         let mut all = Vec::new();
         self.rule.into_iter().for_each(|rule| all.push(format!("--rule {}", rule.name())));
-        all.extend(options(filter));
+        all.extend(self.filter.options());
         let flags = [
             (self.short, "--short"),
             (self.dedupe, "--dedupe"),

@@ -1,6 +1,6 @@
 use super::super::Exit;
+use super::super::conditions::lacking;
 use super::super::files::Files;
-use super::super::filter::lacking;
 use super::super::input::{Input, name};
 use super::super::kind::Kind;
 use super::super::progress::Bar;
@@ -208,7 +208,7 @@ impl Making {
                 if *by_board {
                     decide(&mut record, rule, apart);
                 }
-                if let Some(lack) = filter.lacks(&record.head, Some(rule), record.head.result) {
+                if let Some(lack) = filter.lacks(&record, Some(rule), record.head.result) {
                     let at = Lack::ALL.iter().position(|known| *known == lack);
                     apart.lacking[at.expect("all of them are listed")] += 1;
                     batch.passed_over += 1;

@@ -82,6 +82,12 @@ pub const fn turn_number(to_move: Side) -> u128 {
     }
 }
 
+/// What a key changes by, by exclusive or, when a stone is put on a point or taken away: the key of the position as it
+/// stands, [`Symmetry::Identity`]'s.
+pub fn stone_number(point: Point, side: Side) -> u128 {
+    STONES[side as usize][usize::from(point.y())][usize::from(point.x())]
+}
+
 static STONES: [[[u128; 32]; 32]; 2] = {
     let mut table = [[[0; 32]; 32]; 2];
     let mut stone = 0;
@@ -142,7 +148,9 @@ mod tests {
             let mut keys = Keys::new(board.size()).with_rule(Rule::Renju);
             let mut played = Board::new(board.size());
             for (point, side) in board.stones() {
+                let before = keys.image(Symmetry::Identity);
                 keys.toggle(point, side);
+                assert_eq!(before ^ stone_number(point, side), keys.image(Symmetry::Identity));
                 played.play_unchecked(point, side);
             }
             assert_eq!(keys, Keys::of(&board).with_rule(Rule::Renju));

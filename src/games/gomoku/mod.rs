@@ -25,7 +25,7 @@ pub use canonical::{canonical, own_symmetries, symmetries};
 pub use direction::Direction;
 pub use five::{Made, Wins, made};
 pub(crate) use hash::number;
-pub use hash::{Keys, turn_number};
+pub use hash::{Keys, stone_number, turn_number};
 pub use kinds::{Kind, Kinds};
 pub use opening::{OPENINGS, Opening};
 pub use opening_rule::{Finding, OpeningRule, Stated};
