@@ -4,6 +4,8 @@
 //! writes bytes. What a reader had to forgive is a [`Fault`], what a writer could not say is a [`Loss`]:
 //! nothing is dropped silently.
 
+mod branches;
+mod comment;
 mod decimal;
 mod encoding;
 mod error;
@@ -15,6 +17,8 @@ mod out;
 mod position;
 mod reading;
 mod registry;
+mod start;
+mod steps;
 mod writing;
 
 #[path = "agi-game/mod.rs"]
@@ -29,6 +33,7 @@ pub mod json;
 pub mod moves;
 pub mod renlib;
 pub mod sgf;
+pub mod xqf;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
 

@@ -106,6 +106,7 @@ pub const FORMATS: &[Format] = &[
     crate::agi_game::FORMAT,
     crate::json::FORMAT,
     crate::moves::FORMAT,
+    crate::xqf::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
