@@ -29,10 +29,14 @@ pub mod agi_record;
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+pub mod cbl;
+pub mod cbr;
+pub mod fen;
 pub mod json;
 pub mod moves;
 pub mod renlib;
 pub mod sgf;
+pub mod ubb;
 pub mod xqf;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;

@@ -1,7 +1,7 @@
 //! The position that a xiangqi game begins with, between the pieces of a file and the tag `FEN`.
 
-use games::Side;
-use games::xiangqi::{Board, Fen};
+use games::xiangqi::{Board, Fen, Kind, Piece};
+use games::{Point, Side};
 use record::Head;
 
 /// Gives a record the position it begins with: a tag, unless it is the usual one.
@@ -9,6 +9,33 @@ pub(crate) fn set(head: &mut Head, board: &Board) {
     if *board != Board::start() {
         head.tags.push(("FEN".into(), Fen::from(board.clone()).to_string()));
     }
+}
+
+/// The pieces of a full set in the order in which many files say where each stands: Red's from file to file, the
+/// cannons, the pawns; then Black's.
+pub(crate) fn in_slot(slot: usize) -> Piece {
+    use Kind::{Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
+    const KINDS: [Kind; 16] = [
+        Rook, Horse, Elephant, Advisor, King, Advisor, Elephant, Horse, Rook, Cannon, Cannon, Pawn, Pawn, Pawn, Pawn,
+        Pawn,
+    ];
+    Piece { side: if slot < 16 { Side::First } else { Side::Second }, kind: KINDS[slot % 16] }
+}
+
+/// Where the piece of each slot stands.
+///
+/// # Errors
+/// A piece for which there is no slot.
+pub(crate) fn slots(board: &Board) -> Result<[Option<Point>; 32], Piece> {
+    let mut slots = [None; 32];
+    let mut pieces: Vec<_> = board.pieces().collect();
+    // By files, as programs have them at the start.
+    pieces.sort_by_key(|(point, _)| (point.x(), point.y()));
+    for (point, piece) in pieces {
+        let free = (0..32).find(|slot| in_slot(*slot) == piece && slots[*slot].is_none());
+        slots[free.ok_or(piece)?] = Some(point);
+    }
+    Ok(slots)
 }
 
 /// The board of files that say what stands where, before it is known who moves.
@@ -26,7 +53,7 @@ impl Setup {
     }
 
     /// Takes a move of the root: the first one that finds a piece says by it who is to move.
-    pub fn first_move(&mut self, from: games::Point) {
+    pub fn first_move(&mut self, from: Point) {
         if let Some(piece) = self.board.piece(from).filter(|_| !self.is_told) {
             self.is_told = true;
             self.board.set_to_move(piece.side);

@@ -67,3 +67,21 @@ pub(crate) fn start(record: &Record, format: &'static str, losses: &mut Losses) 
     }
     Ok(pieces.board().clone())
 }
+
+/// The loss of a line break that a comment in one piece has between its parts.
+pub(crate) const LINE_BREAKS: &str = "line breaks in the one-line part of comments (what follows joins the body)";
+
+/// The loss of a note that is no comment.
+pub(crate) fn lost_note(note: &Note<'_>) -> &'static str {
+    match note {
+        Note::ToMove(_) => "sides to move (left out)",
+        Note::Value(_) => "values (left out)",
+        Note::Time(_) => "times (left out)",
+        Note::Stone(..) => "set-up stones (left out)",
+        Note::Text(_) => "board texts (left out)",
+        Note::Label(..) => "labels on points (left out)",
+        Note::Mark(..) => "signs on points (left out)",
+        Note::Bytes(..) => "bytes without a text (left out)",
+        _ => "properties (left out)",
+    }
+}

@@ -1,8 +1,7 @@
 //! What stands where in the header.
 
 use games::Point;
-use games::xiangqi::{Kind, Piece};
-use games::{Side, xiangqi};
+use games::xiangqi;
 use record::Outcome;
 
 /// A text: a byte that says how long it is, and room for it.
@@ -39,16 +38,6 @@ pub(super) const STAGES: [&str; 4] = ["", "opening", "middlegame", "endgame"];
 
 /// Results by their bytes. Some files have a 4 for a draw.
 pub(super) const RESULTS: [Outcome; 4] = [Outcome::Unknown, Outcome::First, Outcome::Second, Outcome::Draw];
-
-/// The pieces by their slots.
-pub(super) fn piece(slot: usize) -> Piece {
-    use Kind::{Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
-    const KINDS: [Kind; 16] = [
-        Rook, Horse, Elephant, Advisor, King, Advisor, Elephant, Horse, Rook, Cannon, Cannon, Pawn, Pawn, Pawn, Pawn,
-        Pawn,
-    ];
-    Piece { side: if slot < 16 { Side::First } else { Side::Second }, kind: KINDS[slot % 16] }
-}
 
 /// The point of a byte: ten times the file from the left and the rank from Red; `None` off the board.
 pub(super) fn point(byte: u8) -> Option<Point> {

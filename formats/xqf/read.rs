@@ -1,4 +1,4 @@
-use super::header::{PIECES, RESULT, RESULTS, SLOTS, STAGE, STAGES, TO_MOVE, TYPE, piece, point};
+use super::header::{PIECES, RESULT, RESULTS, SLOTS, STAGE, STAGES, TO_MOVE, TYPE, point};
 use super::key::Key;
 use super::{HEADER, LAST, MAGIC, PLAIN, flag};
 use crate::branches::Branches;
@@ -69,7 +69,7 @@ pub fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
 fn board(bytes: &[u8], key: &Key, reading: &mut Reading<'_>) -> Result<Board, Error> {
     let mut board = Board::empty();
     for at in 0..32 {
-        let piece = piece(key.slot(at));
+        let piece = start::in_slot(key.slot(at));
         let Some(point) = point(bytes[PIECES + at].wrapping_sub(key.points)) else { continue };
         if let Some(other) = board.piece(point) {
             reading.fault("two-on-a-point", Severity::Damage, || {

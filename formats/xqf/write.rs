@@ -1,8 +1,8 @@
-use super::header::{PIECES, RESULT, RESULTS, SLOTS, STAGE, STAGES, TO_MOVE, TYPE, byte, piece};
+use super::header::{PIECES, RESULT, RESULTS, SLOTS, STAGE, STAGES, TO_MOVE, TYPE, byte};
 use super::{HEADER, MAGIC, NAME, PLAIN};
 use crate::encoding::{decode, encode};
 use crate::loss::{AGAIN, EMPTY_LINE};
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, label_to_encoding, steps};
+use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, label_to_encoding, start, steps};
 use encoding_rs::{Encoding, GB18030, UTF_8};
 use games::xiangqi::Board;
 use games::{Move, Side};
@@ -144,14 +144,14 @@ impl Writing<'_> {
                 Note::Body(text) => body = Some(text),
                 Note::Bytes(Part::Line, _) if line.is_some() => {}
                 Note::Bytes(Part::Body, _) if body.is_some() => {}
-                lost => losses.node(lost_note(&lost), self.record, node),
+                lost => losses.node(steps::lost_note(&lost), self.record, node),
             }
         }
         match (line, body) {
             (Some(""), Some(_)) => losses.node(EMPTY_LINE, self.record, node),
             (Some(""), None) => losses.node("empty comments (left out)", self.record, node),
             (Some(line), _) if line.contains('\n') => {
-                losses.node(LINE_BREAKS, self.record, node);
+                losses.node(steps::LINE_BREAKS, self.record, node);
             }
             _ => {}
         }
@@ -189,36 +189,12 @@ impl Writing<'_> {
     }
 }
 
-const LINE_BREAKS: &str = "line breaks in the one-line part of comments (what follows joins the body)";
-
 /// The points of the pieces by their slots; 255 for a piece that is not there.
 fn slots(board: &Board) -> Result<[u8; 32], Error> {
-    let mut slots = [0xFF; 32];
-    let mut pieces: Vec<_> = board.pieces().collect();
-    // By files, as XQStudio has them at the start.
-    pieces.sort_by_key(|(point, _)| (point.x(), point.y()));
-    for (point, one) in pieces {
-        let slot = (0..32).find(|slot| piece(*slot) == one && slots[*slot] == 0xFF);
-        let Some(slot) = slot else {
-            let message =
-                format!("an .xqf has no place for another {}: a side has no more than at the start", one.name());
-            return Err(Error::new(Blame::Target, NAME, message));
-        };
-        slots[slot] = byte(point);
-    }
-    Ok(slots)
-}
-
-fn lost_note(note: &Note<'_>) -> &'static str {
-    match note {
-        Note::ToMove(_) => "sides to move (left out)",
-        Note::Value(_) => "values (left out)",
-        Note::Time(_) => "times (left out)",
-        Note::Stone(..) => "set-up stones (left out)",
-        Note::Text(_) => "board texts (left out)",
-        Note::Label(..) => "labels on points (left out)",
-        Note::Mark(..) => "signs on points (left out)",
-        Note::Bytes(..) => "bytes without a text (left out)",
-        _ => "properties (left out)",
-    }
+    let slots = start::slots(board).map_err(|piece| {
+        let message =
+            format!("an .xqf has no place for another {}: a side has no more than at the start", piece.name());
+        Error::new(Blame::Target, NAME, message)
+    })?;
+    Ok(slots.map(|point| point.map_or(0xFF, byte)))
 }
