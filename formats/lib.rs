@@ -29,6 +29,7 @@ pub mod agi_record;
 pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
+pub mod cbf;
 pub mod cbl;
 pub mod cbr;
 pub mod fen;

@@ -109,6 +109,7 @@ pub const FORMATS: &[Format] = &[
     crate::xqf::FORMAT,
     crate::cbr::FORMAT,
     crate::cbl::FORMAT,
+    crate::cbf::FORMAT,
     crate::ubb::FORMAT,
     crate::fen::FORMAT,
 ];
