@@ -85,3 +85,59 @@ pub(crate) fn lost_note(note: &Note<'_>) -> &'static str {
         _ => "properties (left out)",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{all_records, read, read_with, write_with};
+    use crate::{FORMATS, ReadOptions, WriteOptions, label_to_encoding};
+    use games::Game;
+    use proptest::prelude::*;
+
+    /// What files of moves and comments can say of a tree.
+    fn said(record: &Record) -> Vec<(usize, Play, String)> {
+        let tree = &record.tree;
+        let text = |node| match (tree.line(node), tree.body(node)) {
+            (None | Some(""), None) => String::new(),
+            (line, None) => line.unwrap_or_default().to_owned(),
+            (line, Some(body)) => format!("{}\n{body}", line.unwrap_or_default()),
+        };
+        tree.walk().map(|(depth, node)| (depth, tree.play(node), text(node))).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_gone_of_a_xiangqi_record_is_a_loss(record in all_records()) {
+            let encoding = label_to_encoding("utf-8");
+            for format in FORMATS.iter().filter(|format| ["xqf", "ubb", "fen"].contains(&format.name)) {
+                // GB18030 has all characters, and no other encoding is known to the programs that read these.
+                let encoding = encoding.filter(|_| format.name != "xqf");
+                let asked = WriteOptions { encoding, ..WriteOptions::default() };
+                let written = write_with(format, std::slice::from_ref(&record), &asked);
+                prop_assert!(written.is_err() || record.head.game == Game::Xiangqi);
+                let Ok((bytes, mut losses)) = written else { continue };
+                let options = ReadOptions { encoding, ..ReadOptions::default() };
+                let back = read_with(format, &bytes, &options);
+                let back = back.unwrap_or_else(|error| panic!("{}: {error}", format.name)).one();
+                if losses.is_empty() {
+                    prop_assert_eq!(said(&back), said(&record), "{}", format.name);
+                }
+                let steps = of(&record, &mut losses).unwrap();
+                prop_assert!(format.name == "fen" || back.tree.len() == steps.len(), "{}", format.name);
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_without_a_move_are_joined_and_passes_end_their_line() {
+        let agr = crate::by_name("agi-record").unwrap();
+        let text = "[Agr \"1\"]\n[Game \"xiangqi\"]\n\n1. h2e2 2. ~ {x} (2. -- 3. h0g2) 3. h9g7 (3. b9c7) 4. h0g2 *\n";
+        let record = read(agr, text.as_bytes()).unwrap().one();
+        let mut losses = Losses::default();
+        let tree = of(&record, &mut losses).unwrap();
+        let steps: Vec<_> = tree.walk().skip(1).map(|(depth, node)| (depth, tree.play(node))).collect();
+        let step = |text| Play::Move(Move::Step(games::Step::from_text(text).unwrap()));
+        assert_eq!(steps, [(1, step("h2e2")), (2, step("h9g7")), (3, step("h0g2")), (2, step("b9c7"))]);
+        assert_eq!(losses.total(), 4);
+    }
+}

@@ -71,19 +71,21 @@ impl ListWriter<'_> {
         if head.opening != record::Opening::default() {
             losses.named("openings (left out)", "the offered fifth moves, their number or the swaps");
         }
-        let tree = steps::of(record, losses)?;
+        let tree = steps::of(record, losses)?.into_owned();
+        let record = &Record { head: head.clone(), tree };
+        let tree = &record.tree;
         let mut main = tree.main_line().peekable();
         let mut words = Vec::new();
         // Nodes are in pre-order, and the main line stands first.
         for node in tree.nodes() {
             let is_main = node == NodeId::ROOT || main.next_if_eq(&node).is_some();
             if !is_main {
-                losses.named("moves beside the main line (left out)", "");
+                losses.node("moves beside the main line (left out)", record, node);
             } else if let Play::Move(Move::Step(step)) = tree.play(node) {
                 words.push(step.to_string());
             }
             if tree.notes(node).next().is_some() || tree.is_found(node) || tree.is_start(node) {
-                losses.named("comments, values and other notes (left out)", "");
+                losses.node("comments, values and other notes (left out)", record, node);
             }
         }
         Ok(words.join(" "))

@@ -60,7 +60,7 @@ impl GameWriter<'_> {
                 // The form that the players of these pages know.
                 None if u32::from(c) < 0x1_0000 => self.out.push(format!("\\u{:04x}", u32::from(c)).as_bytes()),
                 None => {
-                    losses.named("characters that the encoding lacks (written as ?)", "");
+                    losses.named("characters that the encoding lacks (written as ?)", c.encode_utf8(&mut utf8));
                     self.out.push(b"?");
                 }
             }

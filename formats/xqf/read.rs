@@ -54,12 +54,11 @@ pub fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
         })?;
     }
     start::set(&mut head, &game.setup.board);
-    let sure = match reading.options.encoding {
-        Some(_) => Sure::Given,
-        None if game.is_broken => Sure::Unsure,
-        None => Sure::Likely,
+    // The format has one encoding, which is to be doubted where a text is not of it.
+    reading.encoding = match reading.options.encoding {
+        Some(encoding) => Some(Guess { encoding, sure: Sure::Given }),
+        None => game.is_broken.then_some(Guess { encoding, sure: Sure::Unsure }),
     };
-    reading.encoding = Some(Guess { encoding, sure });
     head.encoding = game.is_text.then_some(encoding.name());
     head.newline = game.newline;
     reading.progress(bytes.len())?;
