@@ -4,6 +4,8 @@
 //! writes bytes. What a reader had to forgive is a [`Fault`], what a writer could not say is a [`Loss`]:
 //! nothing is dropped silently.
 
+mod branches;
+mod comment;
 mod decimal;
 mod encoding;
 mod error;
@@ -22,6 +24,8 @@ mod position;
 mod reading;
 mod registry;
 mod source;
+mod start;
+mod steps;
 mod stream;
 mod writing;
 mod xml;
@@ -39,10 +43,14 @@ pub mod book_csv;
 #[path = "book-jsonl/mod.rs"]
 pub mod book_jsonl;
 pub mod buf;
+pub mod cbf;
+pub mod cbl;
+pub mod cbr;
 #[path = "cgomoku-csv/mod.rs"]
 pub mod cgomoku_csv;
 #[path = "cgomoku-pgn/mod.rs"]
 pub mod cgomoku_pgn;
+pub mod fen;
 #[path = "gomocup-openings/mod.rs"]
 pub mod gomocup_openings;
 pub mod json;
@@ -66,9 +74,11 @@ pub mod renlib;
 pub mod renlib_text;
 pub mod rif;
 pub mod sgf;
+pub mod ubb;
 pub mod wzq;
 #[path = "xiangqi-pgn/mod.rs"]
 pub mod xiangqi_pgn;
+pub mod xqf;
 #[path = "yixin-db/mod.rs"]
 pub mod yixin_db;
 #[path = "yixin-sav/mod.rs"]

@@ -131,6 +131,12 @@ pub const FORMATS: &[Format] = &[
     crate::gomocup_openings::FORMAT,
     crate::rapfi_txt::FORMAT,
     crate::renjuoffline::FORMAT,
+    crate::xqf::FORMAT,
+    crate::cbr::FORMAT,
+    crate::cbl::FORMAT,
+    crate::cbf::FORMAT,
+    crate::ubb::FORMAT,
+    crate::fen::FORMAT,
 ];
 
 /// A row of the registry: a codec of positions and what is known of them.
@@ -273,7 +279,8 @@ mod tests {
         for format in FORMATS {
             let mut out = Vec::new();
             let written = format.start(&mut out, &WriteOptions::default()).record(&record, &mut Losses::default());
-            assert_eq!(written.is_ok(), format.games.contains(&Game::Xiangqi), "{}", format.name);
+            let can = format.writer.is_some() && format.games.contains(&Game::Xiangqi);
+            assert_eq!(written.is_ok(), can, "{}", format.name);
         }
     }
 
