@@ -161,10 +161,7 @@ fn histories_are_judged() {
 #[test]
 fn sequences_of_moves_are_counted() {
     assert_eq!(printed(&["position", "--perft", "3", "position startpos"]), "79666");
-    assert_eq!(
-        printed(&["position", "--perft", "5", "4k4/9/9/9/9/9/9/4n4/3A5/3K5 w - - 0 1", "--lenient"]),
-        "175"
-    );
+    assert_eq!(printed(&["position", "--perft", "5", "4k4/9/9/9/9/9/9/4n4/3A5/3K5 w - - 0 1", "--lenient"]), "175");
     assert_eq!(Desk::new().kifu(&["position", "--perft", "2", "h8"]).code, 2);
 }
 

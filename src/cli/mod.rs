@@ -44,6 +44,7 @@ mod solve;
 mod svg;
 mod terminal;
 mod text_board;
+mod xiangqi;
 
 use clap::{Parser, Subcommand};
 pub use exit::Exit;

@@ -35,7 +35,7 @@ pub use decide::board_result;
 pub use entry::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
 pub use evaluate::{Abilities, Effort, Evaluate, Failure, Finding, Grounds, Line, Question};
 pub use filter::{Ending, Filter, Lack, ratings};
-pub use head::{Head, Newline, Opening, Outcome, Record};
+pub use head::{FEN, Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
 pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use note::{Note, Once, Part, Score, Shape, Value};
