@@ -117,8 +117,10 @@ impl Show {
     /// Draws what was asked for: all records as a page, or the first one's node or line.
     fn draw(&self, title: &str, records: &[Record]) -> Result<Exit> {
         if self.kind.html {
+            let pieces = self.pieces.unwrap_or(xiangqi::Pieces::Traditional);
+            let style = self.notation.unwrap_or(pieces.style());
             let title = Path::new(title).file_stem().map_or(title.into(), |stem| stem.to_string_lossy());
-            self.write(self.output.as_deref(), |out| html(&title, records, out))?;
+            self.write(self.output.as_deref(), |out| html(&title, records, pieces, style, out))?;
             return Ok(Exit::Done);
         }
         let record = &records[0];
