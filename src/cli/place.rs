@@ -218,8 +218,9 @@ fn is_xiangqi(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let Some((rank, rest)) = first.split_once('/') else { return ["position", "startpos", "fen"].contains(&first) };
     // Names of files have slashes, too.
-    let is_rank = |sign: char| sign.is_ascii_digit() || "ABCEGHKMNPRSX".contains(sign.to_ascii_uppercase());
-    !rank.is_empty() && rank.chars().all(is_rank) && rest.matches('/').count() >= 3
+    let is_sign = |sign: char| sign.is_ascii_digit() || "ABCEGHKMNPRSX".contains(sign.to_ascii_uppercase());
+    let files: u32 = rank.chars().map(|sign| sign.to_digit(10).unwrap_or(1)).sum();
+    rank.chars().all(is_sign) && files >= 5 && rest.matches('/').count() >= 3
 }
 
 /// Whether a name that is no file's was meant as one.

@@ -14,6 +14,7 @@ mod evaluate;
 mod filter;
 mod head;
 mod judge;
+mod judge_pieces;
 #[cfg(test)]
 mod judge_slow;
 mod labels;
@@ -37,6 +38,7 @@ pub use evaluate::{Abilities, Effort, Evaluate, Failure, Finding, Grounds, Line,
 pub use filter::{Ending, Filter, Lack, ratings};
 pub use head::{FEN, Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
+pub use judge_pieces::{PieceFlaw, judge_pieces};
 pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use note::{Note, Once, Part, Score, Shape, Value};
 pub use occupied::{Stones, occupied};
