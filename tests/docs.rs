@@ -177,9 +177,10 @@ mod examples {
 }
 
 /// The pictures of the manual and the arguments that draw them.
-const PICTURES: [(&str, &[&str]); 2] = [
+const PICTURES: [(&str, &[&str]); 3] = [
     ("game.svg", &["show", "testdata/moves/games.txt", "--game", "1", "--numbers", "--svg"]),
     ("forbidden.svg", &["show", "h9a1h10a15i8o1j8o15", "--foul", "--svg"]),
+    ("xiangqi.svg", &["show", "testdata/xiangqi-pgn/variations.pgn", "--ply", "4", "--svg"]),
 ];
 
 #[test]

@@ -220,7 +220,8 @@ fn is_xiangqi(text: &str) -> bool {
     // Names of files have slashes, too.
     let is_sign = |sign: char| sign.is_ascii_digit() || "ABCEGHKMNPRSX".contains(sign.to_ascii_uppercase());
     let files: u32 = rank.chars().map(|sign| sign.to_digit(10).unwrap_or(1)).sum();
-    rank.chars().all(is_sign) && files >= 5 && rest.matches('/').count() >= 3
+    let has_side = matches!(text.split_whitespace().nth(1), Some("w" | "b" | "r"));
+    rank.chars().all(is_sign) && files >= 5 && (rest.matches('/').count() >= 3 || has_side)
 }
 
 /// Whether a name that is no file's was meant as one.

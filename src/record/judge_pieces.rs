@@ -14,7 +14,7 @@ pub enum PieceFlaw {
     Unnoticed(Side, Loss),
     /// The main line ends with a side that has no move, and the result says that it won.
     Contradicted(Side, Loss),
-    /// Not a fault: here the rules of repetition or the natural limit end the game, and what they say.
+    /// Not a fault: where the rules of repetition or the natural limit first end the game, and what they say.
     Ruled(Verdict),
 }
 
@@ -65,11 +65,10 @@ pub fn judge_pieces(record: &Record, found: &mut dyn FnMut(NodeId, PieceFlaw)) {
         }
         pieces.enter(play);
     }
-    for (ply, verdict) in history.judge(&Judging::default()).met {
-        let is_end = matches!(verdict, Verdict::Loss(_, Loss::Mate | Loss::Stalemate));
-        if let Some(node) = line.get(ply).filter(|_| !is_end) {
-            found(*node, PieceFlaw::Ruled(verdict));
-        }
+    let is_rule = |verdict| !matches!(verdict, Verdict::Loss(_, Loss::Mate | Loss::Stalemate));
+    let ruled = history.judge(&Judging::default()).met.into_iter().find(|(_, verdict)| is_rule(*verdict));
+    if let Some((ply, verdict)) = ruled {
+        found(line[ply], PieceFlaw::Ruled(verdict));
     }
     let board = pieces.board();
     let loser = board.to_move();
