@@ -29,8 +29,7 @@ fn a_board_in_letters() {
     let desk = Desk::new();
     let said = desk.kifu(&["show", "position startpos moves h2e2 h9g7 e2e6"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
-    let wanted = "\
- 9 r---n---b---a---k---a---b---+---r
+    let wanted = " 9 r---n---b---a---k---a---b---+---r
    |   |   |   | \\ | / |   |   |   |
  8 +---+---+---+---+---+---+---+---+
    |   |   |   | / | \\ |   |   |   |

@@ -107,7 +107,7 @@ function drawPieces() {
   element("title").textContent = tags.Red || tags.Black ? `${tags.Red ?? "?"} – ${tags.Black ?? "?"}` : tags.Title ?? tags.Event ?? document.title;
   element("facts").textContent = [tags.Event, tags.Date, game.record.result].filter(Boolean).join(" · ");
   const plies = path.filter(n => step(n) || isPass(n)), red = (game.record.first === "red") === (plies.length % 2 === 0);
-  const name = n => step(n) ? `${called(n)} ${step(n).map(iccs).join("")}` : called(n);
+  const name = n => [...new Set([called(n), step(n)?.map(iccs).join("") ?? called(n)])].join(" ");
   const took = captured ? ` takes ${captured}` : "";
   element("where").textContent = `${path.length ? path.slice(-12).map(called).join(" ") : "start"} (ply ${plies.length}${took}, ${red ? "Red" : "Black"} to move)`;
   board.setAttribute("aria-label", "board, " + element("where").textContent);
