@@ -177,9 +177,10 @@ mod examples {
 }
 
 /// The pictures of the manual and the arguments that draw them.
-const PICTURES: [(&str, &[&str]); 2] = [
+const PICTURES: [(&str, &[&str]); 3] = [
     ("game.svg", &["show", "testdata/moves/games.txt", "--game", "1", "--numbers", "--svg"]),
     ("forbidden.svg", &["show", "h9a1h10a15i8o1j8o15", "--foul", "--svg"]),
+    ("xiangqi.svg", &["show", "testdata/xiangqi-pgn/variations.pgn", "--ply", "4", "--svg"]),
 ];
 
 #[test]
@@ -266,8 +267,9 @@ fn the_readmes_hold_the_two_commands_and_all_formats_and_name_each_other() {
 #[test]
 fn the_manual_explains_every_option() {
     let manual: String = pages().iter().map(|path| text(path)).collect();
-    for command in ["convert", "info", "show", "check"] {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kifu")).args([command, "--help"]).output();
+    let collections = ["merge", "split", "filter", "dedupe", "stats", "find"];
+    for command in ["convert", "info", "show", "check", "position"].iter().chain(&collections) {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kifu")).args([*command, "--help"]).output();
         let help = String::from_utf8(output.expect("kifu runs").stdout).expect("help is UTF-8");
         let words = help.split(|c: char| c.is_whitespace() || ",;()".contains(c));
         for option in words.filter(|word| word.starts_with("--") && word.len() > 2) {

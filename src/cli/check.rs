@@ -3,6 +3,7 @@ use super::book::verify;
 use super::files::{Files, Wanted};
 use super::input::{Input, name};
 use super::kind::Kind;
+use super::position::{reason, word};
 use super::progress::PROGRESS;
 use super::reading::ReadArgs;
 use super::terminal::{JSON, count, harmless};
@@ -10,8 +11,9 @@ use ::formats::{Blame, Error, Fault, Faults, Place, ReadOptions, Severity};
 use anyhow::Result;
 use clap::Args;
 use games::gomoku::{OpeningRule, Stated, Three};
-use games::{Coords, Move, Rule};
-use record::{Flaw, NodeId, Note, Outcome, Play, Record, judge};
+use games::xiangqi::{Loss, Verdict, side_name};
+use games::{Coords, Game, Move, Rule};
+use record::{Flaw, NodeId, Note, Outcome, PieceFlaw, Play, Record, judge, judge_pieces};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write;
@@ -23,7 +25,9 @@ use std::sync::atomic::Ordering;
 #[command(after_help = "Of the play it finds a stone on a stone, a side out of turn, moves after a five,
 a forbidden move that nobody claimed, a five that nobody noticed, and a result
 that contradicts the board. The rule is the one the file says, else --rule, else
-the format's; without one, fives and forbidden moves are not judged.
+the format's; without one, fives and forbidden moves are not judged. Of xiangqi
+it finds boards that cannot be, moves that are not legal, passes, and mates that
+the result does not know.
 
 Exit codes: 0 no fault, 1 faults found, 2 a file cannot be opened.
 
@@ -148,6 +152,12 @@ impl Check {
     /// Judges the moves, the result and the opening of a record.
     fn play(&self, record: &Record, rule: Option<Rule>, number: Option<u64>, findings: &mut Findings) {
         let place = |node| Place { record: number, ..Place::default() }.after(&record.tree, node, record.head.size);
+        if record.head.game == Game::Xiangqi {
+            return judge_pieces(record, &mut |node, flaw| {
+                let severity = if flaw.is_fault() { "play" } else { "note" };
+                findings.push(flaw.name(), severity, || (place(node), of_pieces(flaw)));
+            });
+        }
         judge(record, rule, self.three, &mut |node, flaw| {
             let severity = if flaw.is_fault() { "play" } else { "note" };
             findings.push(flaw.name(), severity, || (place(node), sentence(flaw)));
@@ -253,5 +263,23 @@ fn sentence(flaw: Flaw) -> String {
         Flaw::Contradicted(Outcome::First) => "Black has five, and by the result White won".into(),
         Flaw::Contradicted(_) => "White has five, and by the result Black won".into(),
         Flaw::Undecided => "won without a five".into(),
+    }
+}
+
+fn of_pieces(flaw: PieceFlaw) -> String {
+    let lost = |side, how| {
+        let side = if side == games::Side::First { "Red" } else { "Black" };
+        format!("{side} {}", if how == Loss::Mate { "is mated" } else { "has no move" })
+    };
+    match flaw {
+        PieceFlaw::Board(fault) => format!("the game begins with a board that cannot be: {fault}"),
+        PieceFlaw::Pass => "a pass, which xiangqi does not have".into(),
+        PieceFlaw::Unnoticed(side, how) => format!("{}, and by the result nobody won", lost(side, how)),
+        PieceFlaw::Contradicted(side, how) => format!("{}, and by the result {} won", lost(side, how), side_name(side)),
+        PieceFlaw::Ruled(verdict) => match (verdict, reason(verdict)) {
+            (Verdict::Loss(..), Some(_)) => format!("the rules end the game: {}", word(verdict)),
+            (_, Some(reason)) => format!("the rules end the game: a draw by {reason}"),
+            (_, None) => "the position is here too often, and a chase is not judged".into(),
+        },
     }
 }

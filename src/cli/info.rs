@@ -10,8 +10,8 @@ use ::formats::{Severity, Sure};
 use anyhow::{Context, Result};
 use clap::Args;
 use games::gomoku::Opening;
-use games::{Coords, Move};
-use record::{NodeId, Note, Play, Record, occupied};
+use games::{Coords, Game, Move};
+use record::{NodeId, Note, Pieces, Play, Record, occupied};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ struct Counts {
     values: u64,
     set_up: u64,
     occupied: u64,
+    /// Moves of xiangqi that take a piece.
+    captures: u64,
     /// The head of the first record.
     head: record::Head,
     /// The renju opening that all lines of the first record begin with.
@@ -139,21 +141,43 @@ impl Counts {
             }
             self.comments += u64::from(commented);
         }
-        self.occupied += occupied(record).count() as u64;
+        match head.game {
+            Game::Gomoku => self.occupied += occupied(record).count() as u64,
+            Game::Xiangqi => self.captures += captures(record),
+        }
     }
+}
+
+/// How many moves of xiangqi take a piece; none where the record has no position to begin with.
+fn captures(record: &Record) -> u64 {
+    let Ok(mut pieces) = Pieces::new(&record.head) else { return 0 };
+    let mut captures = 0;
+    for (depth, node) in record.tree.walk().skip(1) {
+        let play = record.tree.play(node);
+        pieces.back_to(depth);
+        if let Play::Move(Move::Step(step)) = play {
+            captures += u64::from(pieces.board().piece(step.to).is_some());
+        }
+        pieces.enter(play);
+    }
+    captures
 }
 
 /// The opening that all lines of a record begin with.
 fn common_opening(record: &Record) -> Option<&'static Opening> {
     let tree = &record.tree;
     let only_child = |node: &NodeId| tree.first_child(*node).filter(|child| tree.next_sibling(*child).is_none());
+    if record.head.game != Game::Gomoku {
+        return None;
+    }
     let third = std::iter::successors(Some(NodeId::ROOT), only_child).nth(3)?;
     Diagram::new(record, third).opening
 }
 
 fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
     let head = &counts.head;
-    let (rule, stated) = (head.rule.or(told.format.rule), head.rule.is_some());
+    let is_gomoku = head.game == Game::Gomoku;
+    let (rule, stated) = (head.rule.or(told.format.rule).filter(|_| is_gomoku), head.rule.is_some());
     let quirks: Vec<&str> = told.faults.counts().iter().map(|count| count.0).collect();
     let faults: Vec<Value> = told
         .faults
@@ -169,7 +193,7 @@ fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
         })
         .collect();
     let encoding = told.encoding.map(|guess| json!({"name": guess.encoding.name(), "sure": guess.sure.name()}));
-    json!({
+    let mut object = json!({
         "kifu": JSON, "file": path.display().to_string(), "format": told.format.name, "version": told.version,
         "game": head.game.name(), "rule": rule.map(|rule| rule.name()), "rule_stated": stated,
         "size": [head.size.width(), head.size.height()], "uniform": counts.uniform,
@@ -179,7 +203,14 @@ fn object(path: &Path, told: &Told, counts: &Counts) -> Value {
         "label_only": counts.label_only, "values": counts.values, "set_up": counts.set_up,
         "occupied": counts.occupied, "opening": counts.opening.map(opening_object), "result": head.result.map(|result| result.text()),
         "tags": head.tags, "encoding": encoding, "quirks": quirks, "faults": faults,
-    })
+    });
+    if let Some(members) = object.as_object_mut().filter(|_| !is_gomoku) {
+        for name in ["rule_stated", "label_only", "set_up", "occupied", "opening"] {
+            members.remove(name);
+        }
+        members.insert("captures".into(), counts.captures.into());
+    }
+    object
 }
 
 pub fn severity_name(severity: Severity) -> &'static str {
@@ -213,7 +244,13 @@ fn rows(told: &Told, counts: &Counts) -> Vec<(String, String)> {
     let records = if counts.records == 1 { String::new() } else { format!(" in {}", count(counts.records, "record")) };
     let plies = if counts.depth == 1 { "ply" } else { "plies" };
     let mut rows = vec![
-        ("game".into(), format!("{}, {rule}, {}{first}", head.game, head.size)),
+        (
+            "game".into(),
+            match head.game {
+                Game::Gomoku => format!("gomoku, {rule}, {}{first}", head.size),
+                Game::Xiangqi => format!("xiangqi{first}"),
+            },
+        ),
         (
             "tree".into(),
             format!(
@@ -241,6 +278,7 @@ fn rows(told: &Told, counts: &Counts) -> Vec<(String, String)> {
         ("values", counts.values, false),
         ("set-up", counts.set_up, false),
         ("occupied", counts.occupied, false),
+        ("captures", counts.captures, false),
     ] {
         if always || number > 0 {
             rows.push((name.into(), thousands(number)));

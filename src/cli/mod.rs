@@ -52,6 +52,7 @@ mod stats;
 mod svg;
 mod terminal;
 mod text_board;
+mod xiangqi;
 
 use clap::{Parser, Subcommand};
 pub use exit::Exit;

@@ -3,13 +3,15 @@
 use super::input::{Input, name};
 use super::kind;
 use super::reading::{ReadArgs, Told};
-use super::terminal::count;
-use ::formats::{Blame, Error};
+use super::terminal::{complain, count};
+use ::formats::{Blame, Error, Strictness};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::gomoku::Board;
-use games::{Coords, Position, Rule, parse_moves};
-use record::{NodeId, Note, Play, Record, Tree, TreeBuilder};
+use games::xiangqi::notation::{self, Style};
+use games::xiangqi::{Fen, FenOptions, History};
+use games::{Coords, Game, Move, Position, Rule, Size, parse_moves};
+use record::{NodeId, Note, Pieces, Play, Record, Tree, TreeBuilder};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
@@ -90,6 +92,9 @@ impl Place {
 
     /// The record of a position as scripts write it.
     pub fn position(&self, text: &str) -> Result<Record, String> {
+        if is_xiangqi(text) {
+            return self.xiangqi(text);
+        }
         let position = Position::parse(text, self.coords, self.read.size.unwrap_or_default())?;
         Board::after(&position).map_err(|error| error.to_string())?;
         let mut builder = TreeBuilder::new();
@@ -106,6 +111,32 @@ impl Place {
             side = side.other();
         }
         let head = record::Head { size: position.size, ..record::Head::default() };
+        Ok(Record { head, tree: builder.build() })
+    }
+
+    /// The record of a FEN or of a line `position …`; a board that cannot be of a game is told and taken.
+    fn xiangqi(&self, text: &str) -> Result<Record, String> {
+        let strict = self.read.options(self.coords, 1).strictness == Strictness::Strict;
+        let options = FenOptions { strict, other_letters: !strict };
+        let style = (self.coords == Coords::Iccs).then_some(Style::Iccs);
+        let (history, remarks) = History::read(text.trim(), options, style).map_err(|error| error.to_string())?;
+        for fault in history.start.board.faults() {
+            if strict {
+                return Err(fault.to_string());
+            }
+            complain(&format!("{text}: {fault}"));
+        }
+        remarks.iter().for_each(|remark| complain(&format!("{text}: {remark}")));
+        let mut head = record::Head { game: Game::Xiangqi, size: Size::XIANGQI, ..record::Head::default() };
+        if history.start != Fen::start() {
+            head.tags.push((record::FEN.into(), history.start.to_string()));
+        }
+        let mut builder = TreeBuilder::new();
+        let mut side = history.start.board.to_move();
+        for (at, step) in history.moves.iter().enumerate() {
+            builder.append(at + 1, side, Play::Move(Move::Step(*step))).map_err(|full| full.to_string())?;
+            side = side.other();
+        }
         Ok(Record { head, tree: builder.build() })
     }
 
@@ -138,6 +169,9 @@ impl Place {
     /// The node asked for: at the ply, at the end of the path, where the library opens, or at the end of the line.
     pub fn node(&self, record: &Record) -> Result<NodeId> {
         let tree = &record.tree;
+        if let Some(path) = self.path.as_ref().filter(|_| record.head.game == Game::Xiangqi) {
+            return along(record, path);
+        }
         if let Some(path) = &self.path {
             let moves = parse_moves(path, self.coords, record.head.size).context("--path")?;
             let mut node = NodeId::ROOT;
@@ -159,6 +193,35 @@ impl Place {
             None => Ok(tree.nodes().find(|node| tree.is_start(*node)).unwrap_or_else(|| last(tree))),
         }
     }
+}
+
+/// The node at the end of moves of xiangqi in any notation, divided by commas or blanks.
+fn along(record: &Record, path: &str) -> Result<NodeId> {
+    let tree = &record.tree;
+    let mut pieces = Pieces::new(&record.head).map_err(|remark| anyhow!("the tag FEN holds no position: {remark}"))?;
+    let mut node = NodeId::ROOT;
+    let words = path.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    for (at, word) in words.enumerate() {
+        let play = match word {
+            "--" | "pass" => Play::Move(Move::Pass),
+            _ => Play::Move(Move::Step(notation::read(pieces.board(), word, None).context("--path")?)),
+        };
+        let child = tree.children(node).find(|child| tree.play(*child) == play);
+        node = child.with_context(|| format!("--path: {word}, its move {}, is not in the tree there", at + 1))?;
+        pieces.enter(play);
+    }
+    Ok(node)
+}
+
+/// Whether a text is meant for a position of xiangqi: a FEN, or a line `position …`.
+fn is_xiangqi(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let Some((rank, rest)) = first.split_once('/') else { return ["position", "startpos", "fen"].contains(&first) };
+    // Names of files have slashes, too.
+    let is_sign = |sign: char| sign.is_ascii_digit() || "ABCEGHKMNPRSX".contains(sign.to_ascii_uppercase());
+    let files: u32 = rank.chars().map(|sign| sign.to_digit(10).unwrap_or(1)).sum();
+    let has_side = matches!(text.split_whitespace().nth(1), Some("w" | "b" | "r"));
+    rank.chars().all(is_sign) && files >= 5 && (rest.matches('/').count() >= 3 || has_side)
 }
 
 /// Whether a name that is no file's was meant as one.

@@ -423,7 +423,7 @@ fn moves(steps: &[Step]) -> Vec<String> {
 }
 
 /// `none`, `draw`, `red loses: perpetual check`, ...
-fn word(verdict: Verdict) -> String {
+pub fn word(verdict: Verdict) -> String {
     match verdict {
         Verdict::None => "none".into(),
         Verdict::Loss(side, _) => format!("{} loses: {}", side_name(side), reason(verdict).unwrap_or_default()),
@@ -433,7 +433,7 @@ fn word(verdict: Verdict) -> String {
 }
 
 /// Why the game is over.
-const fn reason(verdict: Verdict) -> Option<&'static str> {
+pub const fn reason(verdict: Verdict) -> Option<&'static str> {
     Some(match verdict {
         Verdict::Loss(_, Loss::Mate) => "mate",
         Verdict::Loss(_, Loss::Stalemate) => "stalemate",

@@ -1,6 +1,6 @@
 use super::diagram::Diagram;
-use anyhow::{Context, Result, anyhow};
-use games::{Move, Point, Rule, Side, Size, gomoku};
+use anyhow::{Context, Result, anyhow, bail};
+use games::{Game, Move, Point, Rule, Side, Size, gomoku};
 use record::{Head, NodeId, Note, Play, Record, TreeBuilder};
 
 /// A position that the engine is asked about.
@@ -19,6 +19,9 @@ pub struct Question {
 impl Question {
     /// The position at a node; `rule` is for where the record says none.
     pub fn new(record: &Record, node: NodeId, rule: Option<Rule>) -> Result<Question> {
+        if record.head.game != Game::Gomoku {
+            bail!("this is a position of {}: the engine plays gomoku", record.head.game);
+        }
         let rule = record.head.rule.or(rule).context("nothing says the rule: name it with --rule")?;
         let diagram = Diagram::new(record, node);
         let tree = &record.tree;

@@ -7,10 +7,12 @@ use super::progress;
 use super::svg::svg;
 use super::terminal::{JSON, complain, harmless};
 use super::text_board;
+use super::xiangqi;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use games::gomoku::Three;
-use games::{Point, Side};
+use games::xiangqi::notation::Style;
+use games::{Game, Point, Side};
 use record::{NodeId, Record};
 use serde_json::{Value, json};
 use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_help = "A position is a move string in any notation (--coords), agi:78685A69, agi:STATU 7869 MOVES 68,
 board: and its rows of . X O joined by /, or opening:D4. X is the first player, Black.
+A position of xiangqi is a FEN, or a line position [fen FEN|startpos] moves ... of UCCI or UCI.
 
 Examples:
   kifu show h8i9j10
@@ -28,7 +31,9 @@ Examples:
   kifu show games.sgf --game 3 --ply 20 --numbers
   kifu show h9a1h10a15i8o1j8o15 --foul
   kifu show openings.lib --html -o openings.html
-  kifu show games.sgf --png --numbers -o game.png")]
+  kifu show games.sgf --png --numbers -o game.png
+  kifu show games.pgn --game 3 --pieces chinese
+  kifu show 'position startpos moves h2e2 h9g7' --svg -o opening.svg")]
 pub struct Show {
     #[command(flatten)]
     place: Place,
@@ -44,6 +49,12 @@ pub struct Show {
     /// What a three is that can only grow by a point that also makes five: rif (none) or strict (one)
     #[arg(long, default_value = "rif", value_name = "READING")]
     three: Three,
+    /// Pieces of xiangqi [default: letters; in pictures and pages traditional]
+    #[arg(long, value_enum, value_name = "SIGNS")]
+    pieces: Option<xiangqi::Pieces>,
+    /// Moves of xiangqi as iccs, uci10, wxf, chinese or traditional [default: as --pieces, with letters iccs]
+    #[arg(long, value_name = "NOTATION")]
+    notation: Option<Style>,
     #[command(flatten)]
     kind: Kind,
     /// Draw each ply of the main line; with pictures, one file each in the folder -o
@@ -106,8 +117,10 @@ impl Show {
     /// Draws what was asked for: all records as a page, or the first one's node or line.
     fn draw(&self, title: &str, records: &[Record]) -> Result<Exit> {
         if self.kind.html {
+            let pieces = self.pieces.unwrap_or(xiangqi::Pieces::Traditional);
+            let style = self.notation.unwrap_or(pieces.style());
             let title = Path::new(title).file_stem().map_or(title.into(), |stem| stem.to_string_lossy());
-            self.write(self.output.as_deref(), |out| html(&title, records, out))?;
+            self.write(self.output.as_deref(), |out| html(&title, records, pieces, style, out))?;
             return Ok(Exit::Done);
         }
         let record = &records[0];
@@ -172,6 +185,9 @@ impl Show {
 
     /// Draws a node.
     fn one(&self, name: &str, record: &Record, node: NodeId, out: &mut dyn Write) -> Result<()> {
+        if record.head.game == Game::Xiangqi {
+            return self.xiangqi(name, record, node, out);
+        }
         let mut diagram = Diagram::new(record, node);
         if self.foul {
             diagram.find_forbidden(self.three);
@@ -187,6 +203,37 @@ impl Show {
         let text = match self.kind.svg {
             true => svg(&diagram, numbers),
             false => harmless(&text_board::draw(record, node, &diagram, numbers)).into_owned(),
+        };
+        Ok(out.write_all(text.as_bytes())?)
+    }
+
+    /// Draws a node of a record of xiangqi.
+    fn xiangqi(&self, name: &str, record: &Record, node: NodeId, out: &mut dyn Write) -> Result<()> {
+        if self.numbers || self.foul {
+            bail!("--numbers and --foul are for gomoku, and this is xiangqi");
+        }
+        let diagram = xiangqi::Diagram::new(record, node);
+        let diagram = diagram.map_err(|remark| anyhow!("the tag FEN holds no position: {remark}"))?;
+        let is_picture = self.kind.picture().is_some();
+        let pieces = self.pieces.unwrap_or(match is_picture {
+            true => xiangqi::Pieces::Traditional,
+            false => xiangqi::Pieces::Letters,
+        });
+        if self.kind.json {
+            let style = self.notation.unwrap_or(Style::Chinese);
+            return Ok(writeln!(out, "{}", diagram.object(name, record, node, style))?);
+        }
+        #[cfg(feature = "png")]
+        if self.kind.png {
+            return Ok(out.write_all(&super::png::png(&xiangqi::svg(&diagram, pieces))?)?);
+        }
+        let text = match is_picture {
+            true => xiangqi::svg(&diagram, pieces),
+            false => {
+                let style = self.notation.unwrap_or(pieces.style());
+                let board = xiangqi::draw(record, node, &diagram, pieces, style, !self.each_ply);
+                harmless(&board).into_owned()
+            }
         };
         Ok(out.write_all(text.as_bytes())?)
     }

@@ -218,7 +218,7 @@ impl Picture<'_> {
 /// A text as it is drawn on a point, its width in letters, and the size of the letters: smaller the more there are.
 ///
 /// What would run far over the next point is cut.
-fn fit(text: &str) -> (String, f32, f32) {
+pub fn fit(text: &str) -> (String, f32, f32) {
     let wide = |c: char| if c.is_ascii() { 1.0 } else { 1.7 };
     let mut width = 0.0;
     let mut shown = String::new();

@@ -14,6 +14,7 @@ mod evaluate;
 mod filter;
 mod head;
 mod judge;
+mod judge_pieces;
 #[cfg(test)]
 mod judge_slow;
 mod labels;
@@ -41,8 +42,9 @@ pub use decide::board_result;
 pub use entry::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
 pub use evaluate::{Abilities, Effort, Evaluate, Failure, Finding, Grounds, Line, Question};
 pub use filter::{Ending, Filter, Lack, plies, ratings};
-pub use head::{Head, Newline, Opening, Outcome, Record};
+pub use head::{FEN, Head, Newline, Opening, Outcome, Record};
 pub use judge::{Flaw, judge};
+pub use judge_pieces::{PieceFlaw, judge_pieces};
 pub use labels::{LabelKind, Labels, Spelled, Verdict};
 pub use merge::{Dispute, Merger, Misfit, clash};
 pub use note::{Note, Once, Part, Score, Shape, Value};
