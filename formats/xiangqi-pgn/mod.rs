@@ -42,10 +42,11 @@ fn likeness(head: &[u8]) -> Likeness {
         let first = text.split_whitespace().find(|word| !word.ends_with('.'));
         return if text.starts_with("1.") && first.is_some_and(is_move) { Likeness::Shape } else { Likeness::No };
     }
-    let mut moves = "";
+    let (mut moves, mut has_tags) = ("", false);
     for line in text.lines() {
         let line = line.trim();
         if let Some((name, value)) = read::tag(line) {
+            has_tags = true;
             let value = value.to_ascii_lowercase();
             match name.to_ascii_lowercase().as_str() {
                 "game" if value == "chinese chess" => return Likeness::Magic,
@@ -59,7 +60,7 @@ fn likeness(head: &[u8]) -> Likeness {
         }
     }
     let first = moves.split_whitespace().map(read::without_number).find(|word| !word.is_empty());
-    if first.is_some_and(is_move) { Likeness::Magic } else { Likeness::No }
+    if has_tags && first.is_some_and(is_move) { Likeness::Magic } else { Likeness::No }
 }
 
 /// Whether a word is a move in one of the notations of xiangqi.

@@ -71,7 +71,7 @@ fn variations_comments_and_glyphs_are_read() {
     };
     assert_eq!([0, 1, 2].map(glyph), [None, Some("1"), Some("5")]);
     let second = played(second.clone());
-    assert_eq!(moves(&second), "d9d8 e1e2 d8d9");
+    assert_eq!(moves(&second), "d9d8 e4e5 d8d9");
     assert_eq!(second.tree.side(second.tree.first_child(NodeId::ROOT).unwrap()), Side::Second);
 }
 
