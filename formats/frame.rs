@@ -194,3 +194,37 @@ pub(crate) fn reason(error: &io::Error) -> &'static str {
         _ => "",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lz4_flex::frame::FrameEncoder;
+    use std::io::Write;
+
+    #[test]
+    fn the_start_of_a_frame_is_what_it_begins_with() {
+        // Runs, repeats near and far, and bytes that repeat nothing.
+        let mut random = 1_u32;
+        let mut content = Vec::new();
+        for at in 0..6000_usize {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            content.push(match at / 300 % 4 {
+                0 => 7,
+                1 => content[at % 290],
+                2 => (random >> 24) as u8,
+                _ => content[at - 300],
+            });
+        }
+        let mut encoder = FrameEncoder::new(Vec::new());
+        encoder.write_all(&content).unwrap();
+        let frame = encoder.finish().unwrap();
+        assert!(frame.len() < content.len());
+        for most in [0, 1, 299, 301, 4096, 10_000] {
+            assert!(start(&frame, most) == content[..most.min(content.len())], "{most}");
+        }
+        for end in 0..frame.len() {
+            let start = start(&frame[..end], 4096);
+            assert!(content.starts_with(&start) && start.len() * 6 >= end.saturating_sub(40).min(4096), "{end}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The outside of PGN: tags, words and comments, whatever the words mean.
 
 use crate::page::rows;
+use crate::{Error, Place, Reading, Severity};
 
 /// A game as PGN sees it.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub(crate) struct Game<'a> {
     pub words: Vec<(usize, Word<'a>)>,
     /// A line that begins like a tag and is none.
     pub bad_tag: Option<usize>,
+    /// A line that begins with `%`, which PGN passes over.
+    pub escaped: Option<usize>,
 }
 
 /// A part of the text behind the tags.
@@ -25,6 +28,20 @@ pub(crate) enum Word<'a> {
 }
 
 impl Game<'_> {
+    /// Tells of lines that are passed over.
+    pub fn faults(&self, record: u64, reading: &mut Reading<'_>) -> Result<(), Error> {
+        let place = |line| Place { record: Some(record), ..Place::line(line) };
+        if let Some(line) = self.bad_tag {
+            let message = "the line begins with `[` and is no tag: passed over";
+            reading.fault("bad-tag", Severity::Damage, || (place(line), message.into()))?;
+        }
+        if let Some(line) = self.escaped {
+            let message = "a line that begins with `%` was not kept";
+            reading.fault("escaped-line", Severity::Remark, || (place(line), message.into()))?;
+        }
+        Ok(())
+    }
+
     /// The value of the first tag of this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| *tag == name).map(|(_, value)| value.as_str())
@@ -48,7 +65,9 @@ pub(crate) fn games(text: &str) -> impl Iterator<Item = Game<'_>> {
                     None => game.bad_tag = game.bad_tag.or(Some(line)),
                 }
                 game.line = if game.line == 0 { line } else { game.line };
-            } else if comment.is_some() || !row.starts_with('%') {
+            } else if comment.is_none() && row.starts_with('%') {
+                game.escaped = game.escaped.or(Some(line));
+            } else {
                 words(line, row, &mut comment, &mut game);
             }
             rows.next();
@@ -131,6 +150,7 @@ mod tests {
         let games: Vec<Game> = games(text).collect();
         assert_eq!(games.len(), 2);
         assert_eq!(games[0].tags, [("A", "say \"hi\" \\ \\n".into()), ("B", "an \"odd\" one".into())]);
+        assert_eq!((games[0].escaped, games[1].escaped), (Some(6), None));
         assert_eq!(plain(&games[0]), ["{all}", "1.", "x", "{a ; [b\n[Event \"no\"]}", "y", "{z }}", "1-0"]);
         assert_eq!((games[1].line, games[1].bad_tag, games[1].words[0].0), (8, Some(9), 10));
         assert_eq!(plain(&games[1]), ["w", "{c}", "v"]);

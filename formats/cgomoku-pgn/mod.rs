@@ -45,10 +45,7 @@ fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     for game in pgn::games(&text) {
         number += 1;
         let place = |line| Place { record: Some(number), ..Place::line(line) };
-        if let Some(line) = game.bad_tag {
-            let message = "the line begins with `[` and is no tag: passed over";
-            reading.fault("bad-tag", Severity::Damage, || (place(line), message.into()))?;
-        }
+        game.faults(number, reading)?;
         let mut played = Played::default();
         let mut end = None;
         for (line, word) in &game.words {

@@ -13,10 +13,7 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
     for game in pgn::games(&text) {
         number += 1;
         let place = |line| Place { record: Some(number), ..Place::line(line) };
-        if let Some(line) = game.bad_tag {
-            let message = "the line begins with `[` and is no tag: passed over";
-            reading.fault("bad-tag", Severity::Damage, || (place(line), message.into()))?;
-        }
+        game.faults(number, reading)?;
         let mut seats = Seats::new(&game);
         let bad = seats.words(&game)?;
         for (kind, line, message) in std::mem::take(&mut seats.quirks) {

@@ -5,41 +5,36 @@ use games::Point;
 use std::ops::Range;
 
 /// The bytes that the digits of a file stand for.
-pub(super) struct Digits {
+pub(super) struct Digits<'f> {
+    file: &'f [u8],
     pub bytes: Vec<u8>,
-    /// Where in the file each byte begins.
-    places: Vec<usize>,
     /// The first thing that is neither a digit nor white space: where, and what.
     pub stranger: Option<(usize, u8)>,
 }
 
-impl Digits {
-    /// Reads up to the first thing that is no digit; a last digit without another is none either.
-    pub fn of(file: &[u8]) -> Digits {
-        let mut digits = Digits { bytes: Vec::new(), places: Vec::new(), stranger: None };
+impl Digits<'_> {
+    /// Reads up to the first thing that is no digit; a last digit without another is left.
+    pub fn of(file: &[u8]) -> Digits<'_> {
+        let mut digits = Digits { file, bytes: Vec::with_capacity(file.len() / 2), stranger: None };
         let mut half = None;
         for (at, &byte) in file.iter().enumerate() {
             match ((byte as char).to_digit(16), half.take()) {
-                (Some(low), Some((start, high))) => {
-                    digits.bytes.push((high << 4 | low) as u8);
-                    digits.places.push(start);
-                }
-                (Some(high), None) => half = Some((at, high)),
+                (Some(low), Some(high)) => digits.bytes.push((high << 4 | low) as u8),
+                (Some(high), None) => half = Some(high),
                 (None, before) if byte.is_ascii_whitespace() => half = before,
                 (None, _) => {
                     digits.stranger = Some((at, byte));
-                    return digits;
+                    break;
                 }
             }
         }
-        // The head of a file may end anywhere; a file that does is cut.
-        digits.places.push(half.map_or(file.len(), |(at, _)| at));
         digits
     }
 
-    /// Where in the file a byte begins.
+    /// Where in the file a byte begins; it goes through the file, so ask only for what is told.
     pub fn place(&self, at: usize) -> usize {
-        self.places.get(at).copied().or(self.stranger.map(|(at, _)| at)).unwrap_or(0)
+        let mut digits = self.file.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
+        digits.nth(2 * at).map_or(self.file.len(), |(place, _)| place)
     }
 }
 

@@ -39,7 +39,7 @@ fn texts(bytes: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
 }
 
 struct Strings<'d> {
-    digits: &'d Digits,
+    digits: &'d Digits<'d>,
     /// Bytes of the file before the digits.
     mark: usize,
     encoding: &'static Encoding,
@@ -75,7 +75,7 @@ impl Strings<'_> {
             self.notes(start, &node, &mut builder, &mut newline, reading)?;
             self.nodes += 1;
             if self.nodes.is_multiple_of(STRIDE) {
-                reading.progress(self.mark + self.digits.place(self.at))?;
+                reading.progress(self.mark + 2 * self.at)?;
             }
             if node.flags & flag::LEAF != 0 {
                 match open.pop() {
