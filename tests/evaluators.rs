@@ -378,6 +378,8 @@ fn our_engine_evaluates_over_agi() {
         found
     };
     let time = Effort { time: Some(Duration::from_millis(100)), ..Effort::default() };
+    // Where no line of five is seen at once, a depth must be finished by a machine that is busy.
+    let long = Effort { time: Some(Duration::from_millis(700)), ..Effort::default() };
     for rule in [Rule::Freestyle, Rule::Renju] {
         let five = find(rule, "h8 a1 i8 a3 j8 a5 k8 a7", "", time);
         assert_eq!(five.lines[0].value, Some(29_999));
@@ -394,12 +396,12 @@ fn our_engine_evaluates_over_agi() {
     let mut except = String::new();
     let mut seen = Vec::new();
     for _ in 0..4 {
-        let best = find(Rule::Freestyle, "h8 a1 i8 a3", &except, time).lines[0].moves[0];
+        let best = find(Rule::Freestyle, "h8 a1 i8 a3", &except, long).lines[0].moves[0];
         assert!(!seen.contains(&best));
         seen.push(best);
         except += &format!(" {}", name(best));
     }
-    find(Rule::Renju, "", "", time);
+    find(Rule::Renju, "", "", long);
 }
 
 #[test]

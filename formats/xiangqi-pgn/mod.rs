@@ -42,25 +42,37 @@ fn likeness(head: &[u8]) -> Likeness {
         let first = text.split_whitespace().find(|word| !word.ends_with('.'));
         return if text.starts_with("1.") && first.is_some_and(is_move) { Likeness::Shape } else { Likeness::No };
     }
-    let (mut moves, mut has_tags) = ("", false);
-    for line in text.lines() {
-        let line = line.trim();
-        if let Some((name, value)) = read::tag(line) {
-            has_tags = true;
-            let value = value.to_ascii_lowercase();
-            match name.to_ascii_lowercase().as_str() {
-                "game" if value == "chinese chess" => return Likeness::Magic,
-                "variant" if value.contains("xiangqi") => return Likeness::Magic,
-                "game" | "variant" => return Likeness::No,
-                _ => {}
+    let (mut rest, mut has_tags) = (text, false);
+    while let Some((name, value)) = rest.lines().next().and_then(|line| read::tag(line.trim())) {
+        let value = value.to_ascii_lowercase();
+        match name.to_ascii_lowercase().as_str() {
+            "game" if value == "chinese chess" => return Likeness::Magic,
+            "variant" if value.contains("xiangqi") => return Likeness::Magic,
+            "game" | "variant" => return Likeness::No,
+            _ => has_tags = true,
+        }
+        rest = rest.split_once(['\n', '\r']).map_or("", |(_, rest)| rest.trim_start());
+    }
+    if has_tags && first_word(rest).is_some_and(is_move) { Likeness::Magic } else { Likeness::No }
+}
+
+/// The first word of move text that is neither a comment nor a number.
+fn first_word(mut text: &str) -> Option<&str> {
+    loop {
+        text = text.trim_start();
+        if let Some(comment) = text.strip_prefix('{') {
+            text = comment.split_once('}')?.1;
+        } else if text.starts_with([';', '%']) {
+            text = text.split_once(['\n', '\r'])?.1;
+        } else {
+            let (word, rest) = text.split_at(text.find(|c: char| c.is_whitespace()).unwrap_or(text.len()));
+            match read::without_number(word) {
+                "" if word.is_empty() => return None,
+                "" => text = rest,
+                word => return Some(word),
             }
-        } else if !line.is_empty() {
-            moves = line;
-            break;
         }
     }
-    let first = moves.split_whitespace().map(read::without_number).find(|word| !word.is_empty());
-    if has_tags && first.is_some_and(is_move) { Likeness::Magic } else { Likeness::No }
 }
 
 /// Whether a word is a move in one of the notations of xiangqi.

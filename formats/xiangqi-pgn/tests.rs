@@ -76,6 +76,19 @@ fn variations_comments_and_glyphs_are_read() {
 }
 
 #[test]
+fn files_are_known_by_a_tag_or_by_their_first_move() {
+    let tags = "[Red \"Ann\"]\n[Date \"2026\"]\n\n";
+    for moves in ["1. h2e2", "{a 1. }\n; b\n% c\n1.炮二平五 馬８進７", "1. ... h8+7", "C2.5"] {
+        assert_eq!(detect(format!("{tags}{moves}").as_bytes(), None).unwrap().name, NAME, "{moves}");
+    }
+    for other in ["1. e4 e5", "1. h8 -- 2. h9", "[[\"h2e2\"]]", "{open", "", "12."] {
+        let found = detect(format!("{tags}{other}").as_bytes(), None);
+        assert!(found.map_or("", |format| format.name) != NAME, "{other}");
+    }
+    assert!(likeness(b"[1]\nh2e2") == Likeness::No);
+}
+
+#[test]
 fn code_pages_and_notations_are_told_by_sight() {
     let gbk = read(&FORMAT, &sample("gbk.pgn")).unwrap();
     assert_eq!(gbk.encoding.unwrap().encoding, encoding_rs::GBK);

@@ -246,7 +246,7 @@ impl Convert {
             (!self.filter.is_empty(), "a condition"),
         ] {
             if is_given {
-                bail!("{option} is for records, and cannot be used with positions ({})", to.name());
+                bail!("{option} changes records, and cannot be used with positions ({})", to.name());
             }
         }
         let wanted = Wanted::All.unless(self.read.from.is_some());
