@@ -285,6 +285,22 @@ fn lines_that_are_covered_are_followed_first() {
 }
 
 #[test]
+fn a_book_grows_from_all_the_positions_that_are_named() {
+    let desk = desk();
+    let grow = ["book", "expand", "games.agb", "--rule", "freestyle", "--positions", "6", "--dry-run", "-o", "out.agb"];
+    let lines = |positions: &[&str]| {
+        let named: Vec<&str> = positions.iter().flat_map(|position| ["--position", position]).collect();
+        let said = desk.kifu(&[&grow[..], &named].concat());
+        done(&said);
+        said.out.lines().skip(4).map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let [one, other] = [lines(&["h8h9"]), lines(&["h8i9"])];
+    let both = lines(&["h8h9", "h8i9"]);
+    assert_eq!(both, lines(&["h8i9", "h8h9"]));
+    assert!(both.contains(&one[0]) && both.contains(&other[0]) && one[0] != other[0], "{both:?}");
+}
+
+#[test]
 fn fifth_moves_are_ranked_and_those_of_the_book_come_from_it() {
     let desk = Desk::new();
     let run = |options: &[&str]| {

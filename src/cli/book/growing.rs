@@ -37,9 +37,9 @@ pub struct GrowArgs {
     /// Follow no move from positions of so many stones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_ply: Option<u16>,
-    /// Begin at this position [default: wherever nothing leads to]
+    /// Begin at this position; several may be named [default: wherever nothing leads to]
     #[arg(long)]
-    position: Option<String>,
+    position: Vec<String>,
     /// Follow the lines of these files, whatever they cost
     #[arg(long, value_name = "FILE")]
     cover: Vec<PathBuf>,
@@ -105,11 +105,8 @@ impl GrowArgs {
     pub fn begin(&self, study: &mut Study, book: &Book<&[u8]>, path: &Path) -> Result<()> {
         self.cover(study, book.is_symmetric())?;
         let boards = book.boards()?;
-        let from = match &self.position {
-            Some(text) => vec![self.which.key(path, &boards, text)?],
-            None => Vec::new(),
-        };
-        Ok(study.grow(self.costs(), &from)?)
+        let from: Result<Vec<Key>> = self.position.iter().map(|text| self.which.key(path, &boards, text)).collect();
+        Ok(study.grow(self.costs(), &from?)?)
     }
 
     /// Takes in the lines that are to be covered.
@@ -135,7 +132,7 @@ impl GrowArgs {
         if let Some(side) = repertoire {
             said += if side == Side::First { " --side black" } else { " --side white" };
         }
-        if let Some(position) = &self.position {
+        for position in &self.position {
             said += &format!(" --position {position}");
         }
         for file in &self.cover {
