@@ -1,5 +1,8 @@
 use super::{FORMAT, outcome};
-use crate::samples::{self, Read, lenient, read, read_with, records, shared, strict, testdata, torture, write_with};
+use crate::samples::{
+    self, Read, files, lenient, line, read, read_with, records, shared, strict, testdata, text_games, torture,
+    write_with,
+};
 use crate::{Error, Guess, Likeness, Losses, ReadOptions, Severity, Sure, WriteOptions, label_to_encoding};
 use games::{Coords, Move, Point, Rule, Side, Size};
 use proptest::prelude::*;
@@ -710,4 +713,22 @@ fn a_game_is_handed_out_before_the_next_is_read() {
     let mut reading = crate::Reading::new("sgf", &options, &progress, &mut each);
     let text = b"(;GM[4];B[hh])(;GM[4];B[hh])(;GM[7])";
     assert_eq!((FORMAT.read)(text, &mut reading).unwrap_err().message, "enough");
+}
+
+#[test]
+fn engine_games_read_alike_from_text() {
+    let Some(folder) = shared("data/games") else { return };
+    let mut count = 0;
+    for path in files(&folder, "txt") {
+        let games = read(&FORMAT, &std::fs::read(path.with_extension("sgf")).unwrap()).unwrap().records;
+        let texts = text_games(&path);
+        assert_eq!(games.len(), texts.len());
+        count += games.len();
+        for (game, text) in games.iter().zip(&texts) {
+            let (head, other) = (&game.head, &text.head);
+            assert_eq!((head.rule, head.size, head.result), (other.rule, other.size, other.result));
+            assert_eq!(line(game), line(text));
+        }
+    }
+    assert_eq!(count, 6_728);
 }
