@@ -350,3 +350,41 @@ fn the_games_of_the_samples_are_counted_and_none_is_double() {
     let counted = openings.iter().find(|row| row["opening"] == "D4").unwrap()["games"].as_u64().unwrap();
     assert!(whole.out.ends_with(&format!(": {counted} places\n")), "{whole:?}");
 }
+
+#[test]
+fn games_of_xiangqi_are_worked_on_in_their_own_words() {
+    let desk = Desk::new();
+    let game = |red: &str, black: &str, fen: &str, moves: &str| {
+        format!("[Red \"{red}\"]\n[Black \"{black}\"]\n{fen}\n1. {moves} 1-0\n\n")
+    };
+    let end = "[FEN \"3k5/9/9/9/9/9/9/9/9/4K4 w\"]\n";
+    let games = [
+        game("Ann", "Bob", "", "h2e2 h9g7 2. h0g2"),
+        game("Bob", "Cid", "", "h2e2 h9g7 2. h0g2"),
+        game("Ann", "Bob", "", "b2e2"),
+        game("Ann", "Bob", end, "e0e1"),
+    ];
+    desk.put("games.pgn", games.concat());
+    let told = desk.kifu(&["stats", "games.pgn"]).out;
+    assert!(told.contains("red's score") && told.contains("as black (+ = -)"), "{told}");
+    assert!(!told.contains("white") && !told.contains("26"), "{told}");
+    let counts = desk.kifu(&["stats", "games.pgn", "--json"]).json().remove(0);
+    assert_eq!((&counts["results"]["red"], &counts["results"]["black"]), (&4.into(), &0.into()));
+    let kept = |conditions: &[&str]| {
+        let said =
+            desk.kifu(&[&["filter", "games.pgn", "-t", "xiangqi-pgn", "--notation", "iccs"], conditions].concat());
+        said.out.matches("[Game ").count()
+    };
+    assert_eq!([kept(&["--player", "ann"]), kept(&["--player", "bob", "--side", "black"])], [3, 1 + 2]);
+    assert_eq!(kept(&["--player", "bob", "--side", "white"]), 0);
+    // A game and the same moves from another position are two; boards are not turned.
+    let said = desk.kifu(&["dedupe", "games.pgn", "--symmetry", "-o", "single.pgn"]);
+    assert!(said.err.contains("1 double"), "{}", said.err);
+    let said = desk.kifu(&["merge", "games.pgn", "--symmetry", "-o", "tree.agr"]);
+    assert!(said.err.contains("game 4 is left out"), "{}", said.err);
+    let info = desk.kifu(&["info", "tree.agr", "--json"]).json().remove(0);
+    assert_eq!(info["nodes"], 4);
+    let said = desk.kifu(&["annotate", "games.pgn", "-o", "out.pgn"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("this is a game of xiangqi: the engine plays gomoku"), "{}", said.err);
+}

@@ -12,7 +12,7 @@ use super::reading::{ReadArgs, Told, forgiven};
 use super::record_output::record_format;
 use super::terminal::{JSON, complain, count, harmless};
 use ::book::{Book, Frames};
-use ::formats::{Format, Losses, WriteOptions};
+use ::formats::{Blame, Error, Format, Losses, WriteOptions};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use engine::{Answer, Vcf, VcfOptions, verify};
@@ -254,13 +254,13 @@ impl Annotate {
         let format = format.unwrap_or(read_as);
         let (mut games, mut unruled) = (Vec::new(), 0);
         let mut each = |record: Record| {
+            if record.head.game == games::Game::Xiangqi {
+                return Err(Error::new(Blame::Us, "", "this is a game of xiangqi: the engine plays gomoku"));
+            }
             match record.head.rule.or(self.rule).or(read_as.rule) {
                 Some(rule) => {
                     let from = self.from_ply.map_or_else(|| first_judged(&record, rule), usize::from);
-                    let positions = match record.head.game {
-                        games::Game::Gomoku => positions(&record, rule, from),
-                        games::Game::Xiangqi => Vec::new(),
-                    };
+                    let positions = positions(&record, rule, from);
                     games.push(Game { known: vec![Known::default(); positions.len()], record, rule, positions });
                 }
                 None => unruled += 1,

@@ -1,7 +1,7 @@
 use anyhow::{Result, anyhow};
 use clap::Args;
 use games::gomoku::{Board, Opening};
-use games::{Coords, Position, Rule, Side, Size};
+use games::{Coords, Position, Rule, Size};
 use record::{Date, Ending, Filter, Lack, Sought};
 use std::ops::RangeInclusive;
 
@@ -20,9 +20,9 @@ pub struct FilterArgs {
     /// Only games of a player whose name has this in it; several may be named
     #[arg(long = "player", value_parser = name, value_name = "NAME")]
     players: Vec<String>,
-    /// Only games in which that player is black, or white
+    /// Only games in which that player is black, or white; red or black in xiangqi
     #[arg(long, requires = "players", value_parser = side, value_name = "SIDE")]
-    side: Option<Side>,
+    side: Option<&'static str>,
     /// Only games that ended so: 1-0 (the first player won), 0-1, draw, void or unknown; several may be named
     #[arg(long = "result", value_parser = ending, value_name = "RESULT")]
     results: Vec<Ending>,
@@ -47,12 +47,9 @@ pub fn name(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("a name is empty".into()) } else { Ok(text.trim().into()) }
 }
 
-fn side(text: &str) -> Result<Side, String> {
-    match text {
-        "black" => Ok(Side::First),
-        "white" => Ok(Side::Second),
-        _ => Err(format!("`{text}` is not a side: write black or white")),
-    }
+fn side(text: &str) -> Result<&'static str, String> {
+    let known = ["black", "white", "red"].into_iter().find(|known| text.eq_ignore_ascii_case(known));
+    known.ok_or_else(|| format!("`{text}` is not a side: write black, white, or red in xiangqi"))
 }
 
 fn ending(text: &str) -> Result<Ending, String> {
@@ -117,7 +114,7 @@ impl FilterArgs {
         self.since.into_iter().for_each(|date| add("since", date.to_string()));
         self.until.into_iter().for_each(|date| add("until", date.to_string()));
         players.iter().for_each(|player| add("player", format!("{player:?}")));
-        side.iter().for_each(|side| add("side", if *side == Side::First { "black" } else { "white" }.into()));
+        side.iter().for_each(|side| add("side", (*side).into()));
         for ending in results {
             let text = match ending {
                 Ending::With(outcome) => outcome.text(),

@@ -243,11 +243,13 @@ impl Convert {
             (self.mainline, "--mainline"),
             (self.turn.is_some(), "--turn"),
             (self.output_coords.is_some(), "--output-coords"),
-            (!self.filter.is_empty(), "a condition"),
         ] {
             if is_given {
                 bail!("{option} changes records, and cannot be used with positions ({})", to.name());
             }
+        }
+        if !self.filter.is_empty() {
+            bail!("a condition is for records, and cannot be used with positions ({})", to.name());
         }
         let wanted = Wanted::All.unless(self.read.from.is_some());
         let files = Files::list(&self.inputs, self.recurse, wanted, self.output.as_deref())?;

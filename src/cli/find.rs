@@ -7,7 +7,7 @@ use super::terminal::{JSON, count, harmless};
 use ::formats::Place;
 use anyhow::Result;
 use clap::Args;
-use games::{Coords, Move, Symmetry};
+use games::{Coords, Move, Side, Symmetry};
 use record::{Filter, NodeId, Note, Play, Record, Seeker, Shape, Sought, Tree};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -227,15 +227,15 @@ impl Hit<'_> {
     /// Who played, when, and the result.
     fn game(&self) -> String {
         let head = &self.numbered.record.head;
-        let tag = |name: &str| head.tag(name).map(one_line).filter(|value| !value.is_empty());
-        let players = match (tag("Black"), tag("White")) {
-            (None, None) => None,
-            (black, white) => {
+        let said = |value: Option<&str>| value.map(one_line).filter(|value| !value.is_empty());
+        let players = match [Side::First, Side::Second].map(|side| said(head.player(side))) {
+            [None, None] => None,
+            [first, second] => {
                 let name = |player: Option<String>| player.unwrap_or("?".into());
-                Some(format!("{} - {}", name(black), name(white)))
+                Some(format!("{} - {}", name(first), name(second)))
             }
         };
-        let parts = [players, tag("Date"), head.result.map(|result| result.text().into())];
+        let parts = [players, said(head.tag("Date")), head.result.map(|result| result.text().into())];
         parts.into_iter().flatten().collect::<Vec<String>>().join(", ")
     }
 
@@ -244,9 +244,11 @@ impl Hit<'_> {
         let head = &record.head;
         let mut object = json!({
             "kifu": JSON, "file": self.file.display().to_string(), "record": self.numbered.number,
-            "black": head.tag("Black"), "white": head.tag("White"), "date": head.tag("Date"),
-            "result": head.result.map(|result| result.text()),
+            "date": head.tag("Date"), "result": head.result.map(|result| result.text()),
         });
+        for side in [Side::First, Side::Second] {
+            object[side.name(head.game)] = json!(head.player(side));
+        }
         if let Some(node) = self.node {
             let path = path(record, node);
             object["ply"] = path.len().into();

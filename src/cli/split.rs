@@ -57,11 +57,12 @@ enum Part {
 }
 
 /// What can stand between braces in a name, and the tag that says it.
-const FIELDS: [(&str, &str); 7] = [
+const FIELDS: [(&str, &str); 8] = [
     ("file", ""),
     ("number", ""),
     ("black", "Black"),
     ("white", "White"),
+    ("red", "Red"),
     ("date", "Date"),
     ("event", "Event"),
     ("round", "Round"),

@@ -5,7 +5,7 @@ use super::readers::{Heard, InputArgs, Numbered};
 use super::terminal::{JSON, count, harmless, thousands};
 use anyhow::Result;
 use clap::Args;
-use games::Side;
+use games::{Game, Side};
 use record::{Facts, Results, Statistics};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -85,17 +85,29 @@ impl Stats {
             number(all.median()),
             all.mean().unwrap_or_default(),
         );
+        let names = sides(all);
         let rows = vec![("all".into(), all.results)];
-        table(&mut text, "", rows);
+        table(&mut text, names, "", rows);
+        let is_gomoku = all.xiangqi < all.games + all.trees;
         let name = |rule: Option<games::Rule>| rule.map_or("not said", |rule| rule.name()).to_owned();
-        table(&mut text, "rule", all.rules.iter().map(|(rule, results)| (name(*rule), *results)).collect());
-        table(&mut text, "board", all.sizes.iter().map(|(size, results)| (size.to_string(), *results)).collect());
+        if is_gomoku {
+            table(&mut text, names, "rule", all.rules.iter().map(|(rule, results)| (name(*rule), *results)).collect());
+        }
+        table(
+            &mut text,
+            names,
+            "board",
+            all.sizes.iter().map(|(size, results)| (size.to_string(), *results)).collect(),
+        );
         let name = |opening: Option<&'static games::gomoku::Opening>| {
             opening.map_or("none of the 26".into(), |opening| format!("{} {}", opening.code, opening.romaji()))
         };
-        table(&mut text, "opening", all.openings.iter().map(|(of, results)| (name(*of), *results)).collect());
+        if is_gomoku {
+            let openings = all.openings.iter().map(|(of, results)| (name(*of), *results));
+            table(&mut text, names, "opening", openings.collect());
+        }
         let name = |year: Option<u16>| year.map_or("not known".into(), |year: u16| year.to_string());
-        table(&mut text, "year", all.years.iter().map(|(year, results)| (name(*year), *results)).collect());
+        table(&mut text, names, "year", all.years.iter().map(|(year, results)| (name(*year), *results)).collect());
         self.table_of_players(&mut text, all);
         text
     }
@@ -107,7 +119,8 @@ impl Stats {
         let players = players(all);
         let shown = &players[..players.len().min(self.top)];
         let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max("player".len());
-        *text += &format!("\n{:<width$}    games   score  as black (+ = -)  as white (+ = -)\n", "player");
+        let [first, second] = sides(all).map(|side| format!("as {side} (+ = -)"));
+        *text += &format!("\n{:<width$}    games   score  {first:<16}  {second}\n", "player");
         for (name, [black, white]) in shown {
             let games = thousands(black.games() + white.games());
             let colour = |results: &Results, wins: u64, losses: u64| format!("{wins} {} {losses}", results.draws);
@@ -124,9 +137,10 @@ impl Stats {
     }
 
     fn object(&self, all: &Statistics, files: u64) -> Value {
+        let [first, second] = sides(all);
         let of = |results: &Results| {
             json!({
-                "games": results.games(), "black": results.black, "draws": results.draws, "white": results.white,
+                "games": results.games(), first: results.black, "draws": results.draws, second: results.white,
                 "unknown": results.unknown,
             })
         };
@@ -143,7 +157,7 @@ impl Stats {
         let players = players(all).into_iter().take(self.top).map(|(name, [black, white])| {
             json!({
                 "player": name, "games": black.games() + white.games(), "score": score(black, white),
-                "as_black": of(black), "as_white": of(white),
+                format!("as_{first}"): of(black), format!("as_{second}"): of(white),
             })
         });
         json!({
@@ -155,6 +169,16 @@ impl Stats {
             "players": players.collect::<Vec<_>>(),
         })
     }
+}
+
+/// What the sides are called; where games of both kinds are counted, by who begins.
+fn sides(all: &Statistics) -> [&'static str; 2] {
+    let game = match all.xiangqi {
+        0 => Game::Gomoku,
+        all_of_them if all_of_them == all.games + all.trees => Game::Xiangqi,
+        _ => return ["first", "second"],
+    };
+    [Side::First, Side::Second].map(|side| side.name(game))
 }
 
 /// Puts what most games have first; the order of what has as many is one for all runs.
@@ -195,13 +219,16 @@ fn percent(score: Option<f64>) -> String {
 }
 
 /// A table of results, if it has more than one row or no name.
-fn table(text: &mut String, what: &str, rows: Vec<(String, Results)>) {
+fn table(text: &mut String, [first, second]: [&str; 2], what: &str, rows: Vec<(String, Results)>) {
     if rows.len() == 1 && !what.is_empty() {
         *text += &format!("{what}: {}\n", rows[0].0);
         return;
     }
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(what.len());
-    *text += &format!("\n{what:<width$}    games    black    draws    white  unknown  black's score\n");
+    *text += &format!(
+        "\n{what:<width$}    games {first:>8}    draws {second:>8}  unknown {:>14}\n",
+        format!("{first}'s score")
+    );
     for (name, results) in rows {
         let columns = [results.games(), results.black, results.draws, results.white, results.unknown].map(thousands);
         let [games, black, draws, white, unknown] = columns;

@@ -15,8 +15,8 @@ pub struct Filter {
     pub until: Option<Date>,
     /// One of these stands in the name of a player, in capitals or not.
     pub players: Vec<String>,
-    /// It is in the name of the player of this side.
-    pub side: Option<Side>,
+    /// It is in the name of the player of the side that is [called](Side::name) so in the game.
+    pub side: Option<&'static str>,
     /// The game ended in one of these ways.
     pub results: Vec<Ending>,
     /// It was played under one of these rules.
@@ -102,11 +102,12 @@ impl Filter {
     }
 
     fn has_player(&self, head: &Head) -> bool {
-        let named = |tag| {
-            let name = head.tag(tag).unwrap_or_default().to_lowercase();
+        let named = |side: &Side| {
+            let name = head.player(*side).unwrap_or_default().to_lowercase();
             self.players.iter().any(|player| name.contains(&player.to_lowercase()))
         };
-        (self.side != Some(Side::Second) && named("Black")) || (self.side != Some(Side::First) && named("White"))
+        let is_asked = |side: &Side| self.side.is_none_or(|asked| asked == side.name(head.game));
+        [Side::First, Side::Second].iter().filter(|side| is_asked(side)).any(named)
     }
 }
 
@@ -200,8 +201,8 @@ mod tests {
         };
         assert!(of(&["nakamura"], None) && of(&["中村"], None) && of(&["мейдзин"], None));
         assert!(of(&["nobody", "中村"], None) && !of(&["nobody"], None));
-        assert!(of(&["nakamura"], Some(Side::First)) && !of(&["nakamura"], Some(Side::Second)));
-        assert!(of(&["中村"], Some(Side::Second)) && !of(&["中村"], Some(Side::First)));
+        assert!(of(&["nakamura"], Some("black")) && !of(&["nakamura"], Some("white")));
+        assert!(of(&["中村"], Some("white")) && !of(&["中村"], Some("black")));
     }
 
     #[test]

@@ -39,6 +39,15 @@ impl Head {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
+    /// The player of a side, where the file says who it was: the tags are `Black` and `White`, in xiangqi `Red` and `Black`.
+    pub fn player(&self, side: Side) -> Option<&str> {
+        self.tag(match (self.game, side) {
+            (Game::Gomoku, Side::First) | (Game::Xiangqi, Side::Second) => "Black",
+            (Game::Gomoku, Side::Second) => "White",
+            (Game::Xiangqi, Side::First) => "Red",
+        })
+    }
+
     /// The position that a xiangqi game begins with, as a FEN; `None` for the start of the game, and in gomoku.
     pub fn fen(&self) -> Option<&str> {
         if self.game == Game::Xiangqi { self.tag(FEN) } else { None }

@@ -1,6 +1,6 @@
 use crate::{Head, Outcome, Play, Record, plies, renju_opening};
 use games::gomoku::Opening;
-use games::{Rule, Side, Size};
+use games::{Game, Rule, Side, Size};
 use std::collections::BTreeMap;
 
 /// What a collection of games amounts to.
@@ -10,6 +10,8 @@ pub struct Statistics {
     pub games: u64,
     /// Other records: trees.
     pub trees: u64,
+    /// How many of both are of xiangqi.
+    pub xiangqi: u64,
     /// Moves of the main lines of games, and of all of trees.
     pub moves: u64,
     /// How the games ended.
@@ -53,6 +55,7 @@ pub struct Facts {
     opening: Option<&'static Opening>,
     year: Option<u16>,
     players: [Option<String>; 2],
+    is_xiangqi: bool,
 }
 
 impl Facts {
@@ -72,13 +75,14 @@ impl Facts {
             size: head.size,
             opening: renju_opening(record),
             year: head.tag("Date").and_then(crate::Date::find).map(crate::Date::year),
-            players: [player(head, "Black"), player(head, "White")],
+            players: [Side::First, Side::Second].map(|side| player(head, side)),
+            is_xiangqi: head.game == Game::Xiangqi,
         }
     }
 }
 
-fn player(head: &Head, tag: &str) -> Option<String> {
-    head.tag(tag).map(str::trim).filter(|name| !name.is_empty() && *name != "?").map(Into::into)
+fn player(head: &Head, side: Side) -> Option<String> {
+    head.player(side).map(str::trim).filter(|name| !name.is_empty() && *name != "?").map(Into::into)
 }
 
 impl Results {
@@ -107,7 +111,8 @@ impl Results {
 impl Statistics {
     /// Adds a record.
     pub fn add(&mut self, facts: Facts) {
-        let Facts { is_game, moves, plies, result, rule, size, opening, year, players } = facts;
+        let Facts { is_game, moves, plies, result, rule, size, opening, year, players, is_xiangqi } = facts;
+        self.xiangqi += u64::from(is_xiangqi);
         self.moves += moves;
         if !is_game {
             self.trees += 1;
