@@ -83,6 +83,17 @@ learn nodes="10000":
     command time -f "grown: %e s, %U s user, %M KB" target/release/kifu book expand target/learned.agb --positions 1000 --each-nodes {{nodes}} -o target/grown.agb
     for workers in 1 2; do command time -f "-j $workers: %e s" target/release/kifu book eval target/learn.agb --min-ply 7 --positions 1500 --nodes {{nodes}} -j $workers --force -o target/learned-7.agb; done
 
+# What a book is worth: grow one from a hundred even openings (some ten minutes on two processors), and play with it
+# against the same engine without it, 200 games.
+worth lines="11600" nodes="50000":
+    cargo build --release --bin kifu
+    target/release/kifu openings --rule freestyle -n 100 --plies 3..6 --max-value 30 --nodes 50000 > target/worth.openings
+    target/release/kifu convert target/worth.openings -f gomocup-openings -t moves --force -o target/worth.moves
+    target/release/kifu book build target/worth.moves --rule freestyle --short --force -o target/worth.agb
+    rm -f target/worth-grown.agb.journal
+    target/release/kifu book expand target/worth.agb $(sed 's/ //g; s/^/--position /' target/worth.moves) --positions {{lines}} --each-nodes {{nodes}} --force -o target/worth-grown.agb
+    target/release/kifu match --rule freestyle --openings target/worth.openings "target/release/kifu engine --protocol gomocup --book target/worth-grown.agb" "target/release/kifu engine --protocol gomocup" --name1 book --name2 plain --nodes 10000 -j 2
+
 # Measure what an evaluation in a book is worth, in three orders of growing it (some minutes).
 regret:
     cargo run --release --example regret > target/regret.csv
