@@ -222,10 +222,10 @@ fn nothing_is_lost_silently(format: &Format, record: &Record) {
         let (mut head, again) = (record.head.clone(), &back.head);
         // What a file without a rule means is for the program to say.
         head.rule = head.rule.filter(|rule| again.rule.is_some() || format.rule != Some(*rule));
-        // A format may number its games, and tell what it is that it holds.
-        let known = head_items(again);
-        let gone: Vec<String> = head_items(&head).into_iter().filter(|item| !known.contains(item)).collect();
-        assert_eq!(gone, Vec::<String>::new(), "{}", shown());
+        let mut known = head_items(again);
+        // Its games have numbers.
+        known.retain(|item| format.name != "rif" || head_items(&head).contains(item));
+        assert_eq!(head_items(&head), known, "{}", shown());
     }
 }
 

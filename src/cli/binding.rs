@@ -1,4 +1,4 @@
-use ::formats::{Error, Faults, Place, Severity};
+use ::formats::{Error, Faults, Format, Place, Severity};
 use games::Game;
 use games::xiangqi::notation::Style;
 use record::{Played, Record, Unbound, bind};
@@ -7,14 +7,14 @@ use record::{Played, Record, Unbound, bind};
 pub struct Binding {
     /// What was left out.
     pub faults: Faults,
-    format: &'static str,
+    format: &'static Format,
     records: u64,
     strict: bool,
 }
 
 impl Binding {
     /// For the records of a file.
-    pub fn new(format: &'static str, keep_faults: u64, strict: bool) -> Binding {
+    pub fn new(format: &'static Format, keep_faults: u64, strict: bool) -> Binding {
         Binding { faults: Faults::new(keep_faults), format, records: 0, strict }
     }
 
@@ -27,7 +27,7 @@ impl Binding {
         if record.head.game != Game::Xiangqi {
             return Ok(record);
         }
-        let place = Place { record: Some(self.records), ..Place::default() };
+        let place = Place { record: self.format.many.then_some(self.records), ..Place::default() };
         let style = record.head.tag("Format").and_then(style);
         let Played { tree, unplayable, mixed } = match bind(&record, style) {
             Ok(played) => played,
@@ -53,7 +53,7 @@ impl Binding {
 
     fn fault(&mut self, kind: &'static str, severity: Severity, place: Place, message: String) -> Result<(), Error> {
         if self.strict {
-            return Err(Error::file(self.format, place, message));
+            return Err(Error::file(self.format.name, place, message));
         }
         self.faults.push(kind, severity, || (place, message));
         Ok(())

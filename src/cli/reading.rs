@@ -122,7 +122,7 @@ impl ReadArgs {
     ) -> Result<Told, Error> {
         let format = self.format(input)?;
         let strict = options.strictness == Strictness::Strict;
-        let mut binding = Binding::new(format.name, options.keep_faults, strict);
+        let mut binding = Binding::new(format, options.keep_faults, strict);
         let mut each = |record| each(binding.bind(record)?);
         let mut reading = Reading::new(format.name, options, &PROGRESS, &mut each);
         let result = (format.read)(input, &mut reading);
