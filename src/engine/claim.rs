@@ -25,6 +25,12 @@ impl Claims {
         }
     }
 
+    /// For the claims of another search: nothing is left of the one before.
+    pub fn renew(&mut self, nodes_of_fours: u64, nodes_of_threats: u64) {
+        self.left_to_fours = nodes_of_fours;
+        self.left_to_threats = nodes_of_threats;
+    }
+
     /// By what the win or the loss of a line is proven; `None` if it claims neither, or what it claims is not proven.
     ///
     /// A first move wins if it makes a five, or if after each reply fours or threats win that the rules alone confirm;

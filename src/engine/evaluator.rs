@@ -18,13 +18,15 @@ pub struct Evaluator {
     memory: usize,
     most: usize,
     source: String,
+    /// Made when the first win or loss is claimed, and kept: its tables are large.
+    claims: Option<Claims>,
 }
 
 impl Evaluator {
     /// An evaluator with a table of at most so many bytes.
     pub fn new(most: usize) -> Evaluator {
         let memory = most.min(1 << 20);
-        Evaluator { engine: Engine::new(memory, 1), memory, most, source: source() }
+        Evaluator { engine: Engine::new(memory, 1), memory, most, source: source(), claims: None }
     }
 
     /// A table that holds what a search of so many nodes finds, cleared.
@@ -73,11 +75,13 @@ impl Evaluate for Evaluator {
             return Err(Failure::Stopped);
         }
         let Report { depth, lines, nodes, .. } = report;
-        let mut claims = None;
+        if let Some(claims) = &mut self.claims {
+            claims.renew(FOURS, THREATS);
+        }
         let mut found = Vec::with_capacity(lines.len());
         for (rank, line) in lines.into_iter().enumerate() {
             let grounds = if line.value.is_decided() {
-                let claims = claims.get_or_insert_with(|| Claims::new(FOURS, THREATS));
+                let claims = self.claims.get_or_insert_with(|| Claims::new(FOURS, THREATS));
                 let Variation { moves, value, .. } = &line;
                 if rank == 0 && value.loses_in().is_some() {
                     claims.prove_loss(&board, side, moves.first().copied(), &question.except, stop)
