@@ -3,6 +3,7 @@
 use super::{GLYPH, INVISIBLE};
 use crate::source::Source;
 use crate::{Error, Place, Reading, Severity, guess};
+use encoding_rs::{Encoding, UTF_8};
 use games::{Game, Move, Size};
 use record::{Full, Head, Note, Outcome, Play, Record, TreeBuilder, WRITTEN};
 use std::borrow::Cow;
@@ -17,7 +18,9 @@ pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error>
             (source.place(0), "invisible characters before the first tag: passed over".into())
         })?;
     }
-    let encoding = Some(source.encoding).filter(|encoding| *encoding != encoding_rs::UTF_8);
+    // UTF-16 is no encoding that bytes of single texts could be in.
+    let is_kept = |encoding: &&'static Encoding| *encoding != UTF_8 && encoding.is_ascii_compatible();
+    let encoding = Some(source.encoding).filter(is_kept);
     let mut parser =
         Parser { text, at: start, source: &source, games: 0, encoding: encoding.map(|encoding| encoding.name()) };
     while parser.skip_to_game(reading)? {

@@ -103,6 +103,15 @@ fn code_pages_and_notations_are_told_by_sight() {
 }
 
 #[test]
+fn utf_16_is_read_by_its_mark_and_named_nowhere() {
+    let text = "\u{FEFF}[Red \"甲\"]\n\n1. 炮二平五 *\n";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let record = read(&FORMAT, &bytes).unwrap().one();
+    assert_eq!((record.head.tag("Red"), record.head.encoding), (Some("甲"), None));
+    assert_eq!(moves(&played(record)), "h2e2");
+}
+
+#[test]
 fn the_cases_of_others_read_as_they_say() {
     let Some(cases) = shared("cases") else { return };
     let read = |name: &str| read(&FORMAT, &std::fs::read(cases.join(name)).unwrap()).unwrap();
