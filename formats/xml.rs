@@ -3,6 +3,7 @@
 //! Unlike a strict XML reader this one goes on behind a stray ampersand and behind bytes of another encoding, which
 //! real databases hold; it says where each was. A DOCTYPE is refused and no entity expands but the five of XML.
 
+use crate::Error;
 use crate::encoding::decode;
 use encoding_rs::{Encoding, UTF_8};
 use record::plain;
@@ -372,6 +373,26 @@ pub(crate) fn first_tag(head: &[u8]) -> Option<&[u8]> {
     let rest = rest.strip_prefix(b"<!DOCTYPE ").or(rest.strip_prefix(b"<"))?;
     let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || b">/[".contains(byte))?;
     Some(&rest[..end])
+}
+
+/// Why a step of the reading ended.
+pub(crate) enum Stop {
+    /// The file is no XML from there on.
+    Torn(Torn),
+    /// What the file says cannot be.
+    Error(Error),
+}
+
+impl From<Torn> for Stop {
+    fn from(torn: Torn) -> Stop {
+        Stop::Torn(torn)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Error(error)
+    }
 }
 
 /// Appends a text as it stands in an element, or between the quotes of an attribute, where blanks would become spaces.

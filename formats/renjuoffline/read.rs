@@ -1,7 +1,7 @@
 //! From XML to records.
 
 use super::{DRAW, FINISHED, MOMENTS, RULE_NAME, STATUS, TAGS, moment_text};
-use crate::xml::{Flaw, Tag, Token, Torn, Xml, short};
+use crate::xml::{Flaw, Stop, Tag, Token, Xml, short};
 use crate::{Error, Place, Reading, Severity};
 use games::{Coords, Move, Point, Rule, Side, Size};
 use record::{Head, Outcome, Play, Record, TreeBuilder};
@@ -24,25 +24,6 @@ struct File<'b, 'r, 'o> {
     told: usize,
     /// The name of the first element.
     root: Option<&'b [u8]>,
-}
-
-/// Why a step of the reading ended.
-enum Stop {
-    /// The file is no XML from there on.
-    Torn(Torn),
-    Error(Error),
-}
-
-impl From<Torn> for Stop {
-    fn from(torn: Torn) -> Stop {
-        Stop::Torn(torn)
-    }
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Stop {
-        Stop::Error(error)
-    }
 }
 
 /// The elements of a game as they stand: name and text.

@@ -1,7 +1,7 @@
 //! From XML to records.
 
 use super::{is_swaps, rule_name, rule_of, tag};
-use crate::xml::{Flaw, Raw, Tag, Token, Torn, Xml, short};
+use crate::xml::{Flaw, Raw, Stop, Tag, Token, Xml, short};
 use crate::{Error, Place, Reading, Severity};
 use games::gomoku::OPENINGS;
 use games::{Coords, Move, Point, Rule, Side, Size};
@@ -115,25 +115,6 @@ struct Tournament<'b> {
     site: Cow<'b, str>,
     start: Cow<'b, str>,
     end: Cow<'b, str>,
-}
-
-/// Why a step of the reading ended.
-enum Stop {
-    /// The file is no XML from there on.
-    Torn(Torn),
-    Error(Error),
-}
-
-impl From<Torn> for Stop {
-    fn from(torn: Torn) -> Stop {
-        Stop::Torn(torn)
-    }
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Stop {
-        Stop::Error(error)
-    }
 }
 
 impl<'b> File<'b, '_, '_> {
