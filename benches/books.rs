@@ -6,7 +6,7 @@ use book::{Book, BuildOptions, Builder, Frames, merge};
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher, black_box};
 use formats::{Progress, ReadOptions, Reading};
-use games::{Rule, Size};
+use games::{Game, Rule, Size};
 use record::{Entry, Key, Record};
 use std::sync::LazyLock;
 
@@ -69,7 +69,7 @@ fn merge_two_millions(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = ["hit", "miss"])]
 fn look_up(bencher: Bencher<'_, '_>, which: &str) {
     let mut frames = Frames::new(true);
-    let frame = frames.of(Size::default());
+    let frame = frames.of(Game::Gomoku, Size::default());
     let mut keys: Vec<Vec<u8>> = opened().entries().step_by(97).map(|each| each.expect("it is whole").0).collect();
     if which == "miss" {
         keys.iter_mut().for_each(|key| *key.last_mut().expect("no key is empty") ^= 1);
@@ -85,7 +85,7 @@ fn look_up(bencher: Bencher<'_, '_>, which: &str) {
 #[divan::bench]
 fn ask(bencher: Bencher<'_, '_>) {
     let mut frames = Frames::new(true);
-    let frame = frames.of(Size::default());
+    let frame = frames.of(Game::Gomoku, Size::default());
     let keys: Vec<Key> =
         opened().entries().step_by(97).filter_map(|each| frame.key(&each.expect("it is whole").0)).collect();
     let (book, mut at) = (opened(), 0);

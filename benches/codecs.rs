@@ -6,7 +6,7 @@ use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
 use formats::{ENTRY_FORMATS, EntryFormat, EntryReading, Format, Losses, Progress, ReadOptions, Reading, WriteOptions};
 use games::{Move, Point, Rule, Side, Size};
-use record::{Continuation, Entry, Key, Record, Tally};
+use record::{Continuation, Entry, Key, Record, StoneKey, Tally};
 use std::sync::LazyLock;
 
 #[global_allocator]
@@ -70,8 +70,8 @@ fn position(number: usize) -> (Key, Entry) {
     stones.sort_unstable_by_key(|(point, _)| *point);
     let tally = Tally { games: number as u64, first: number as u64 / 2, draws: 3, second: number as u64 / 3 };
     let moves = (220..223).map(|at| Continuation { play: Move::Place(point(at)), tally }).collect();
-    let key = Key { rule: Rule::Renju, size, to_move: Side::First, stones };
-    (key, Entry { tally, moves, last_year: Some(2024), ..Entry::default() })
+    let key = StoneKey { rule: Rule::Renju, size, to_move: Side::First, stones };
+    (key.into(), Entry { tally, moves, last_year: Some(2024), ..Entry::default() })
 }
 
 fn positions(name: &str) -> &'static EntryFormat {
@@ -80,7 +80,7 @@ fn positions(name: &str) -> &'static EntryFormat {
 
 fn write_positions(format: &EntryFormat) -> Vec<u8> {
     let (mut bytes, mut losses) = (Vec::new(), Losses::default());
-    let mut writer = (format.writer)(&mut bytes, &WriteOptions::default());
+    let mut writer = format.start(&mut bytes, &WriteOptions::default());
     BOOK.iter().for_each(|(key, entry)| writer.entry(key, entry, &mut losses).expect("it can be written"));
     writer.finish(&mut losses).expect("a vector takes all");
     drop(writer);

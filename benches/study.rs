@@ -47,10 +47,10 @@ fn looked_at(book: &[u8]) -> Vec<u8> {
     let mut frames = Frames::new(true);
     let mut bytes = Vec::new();
     let each = |_, key: &[u8], entry: &mut record::Entry| {
-        let (_, size) = board(key).expect("it is a key");
-        let frame = frames.of(size);
+        let frame = frames.of_board(board(key).expect("it is a key"));
         let position = frame.key(key).expect("it is a key");
-        let free = size.points().find(|point| position.stones.iter().all(|(stone, _)| stone != point));
+        let position = position.stones().expect("the book is one of gomoku");
+        let free = position.size.points().find(|point| position.stones.iter().all(|(stone, _)| stone != point));
         let value = (fingerprint(key) % 400) as i32 - 200;
         entry.rest = Some(Rest { play: free.map(Move::Place), judgement: Some(judgement(value)), proven: false });
         true
@@ -108,10 +108,11 @@ fn rounds_of_hundred(bencher: Bencher<'_, '_>) {
         let answers: Vec<Found> = questions
             .into_iter()
             .map(|question| {
+                let position = question.position.stones().expect("the book is one of gomoku");
                 let is_free = |point: &games::Point| {
-                    !question.except.contains(point) && question.position.stones.iter().all(|(stone, _)| stone != point)
+                    !question.except.contains(point) && position.stones.iter().all(|(stone, _)| stone != point)
                 };
-                let point = question.position.size.points().find(is_free).expect("there is room");
+                let point = position.size.points().find(is_free).expect("there is room");
                 let value = Some(i32::from(point.code()) % 300 - 150);
                 let lines = vec![Line { moves: vec![point], value, grounds: None }];
                 let finding = Finding { lines, depth: 10, nodes: Some(10_000), scale: 200, remarks: Vec::new() };

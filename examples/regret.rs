@@ -11,8 +11,8 @@
 use book::{Choices, Costs, Found, Graph, Leaf, Scale, Study};
 use engine::Evaluator;
 use games::gomoku::Board;
-use games::{Point, Rule, Side, Size};
-use record::{Effort, Evaluate, Finding, Key, Line, Question};
+use games::{Move, Point, Rule, Side, Size};
+use record::{Effort, Evaluate, Finding, Line, Question, StoneKey};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
@@ -69,7 +69,7 @@ impl Order {
 struct Asker {
     engine: Evaluator,
     /// What moves were found to lose: the orders often agree.
-    regrets: HashMap<(Key, Point), f64>,
+    regrets: HashMap<(StoneKey, Point), f64>,
 }
 
 impl Asker {
@@ -77,13 +77,13 @@ impl Asker {
         self.engine.evaluate(question, &AtomicBool::new(false)).expect("nobody stops it, and nobody has won")
     }
 
-    fn search(&mut self, position: &Key, nodes: u64, lines: usize) -> Finding {
+    fn search(&mut self, position: &StoneKey, nodes: u64, lines: usize) -> Finding {
         let effort = Effort { nodes: Some(nodes), ..Effort::default() };
-        self.ask(&Question { position: position.clone(), except: Vec::new(), lines, effort })
+        self.ask(&Question { position: position.clone().into(), except: Vec::new(), lines, effort })
     }
 
     /// What a move is worth to the side that plays it, and what the best is worth.
-    fn regret(&mut self, position: &Key, play: Point) -> f64 {
+    fn regret(&mut self, position: &StoneKey, play: Point) -> f64 {
         let asked = (position.clone(), play);
         if let Some(regret) = self.regrets.get(&asked) {
             return *regret;
@@ -93,7 +93,7 @@ impl Asker {
         regret
     }
 
-    fn measure(&mut self, position: &Key, play: Point) -> f64 {
+    fn measure(&mut self, position: &StoneKey, play: Point) -> f64 {
         let best = self.search(position, DEEP, 1).lines[0].clone();
         if best.moves[0] == play {
             return 0.0;
@@ -108,14 +108,11 @@ fn rate(value: i32) -> f64 {
     record::win_rate(value, record::Judgement::SCALE)
 }
 
-fn played(position: &Key, play: Point) -> Key {
-    let mut next = Key { to_move: position.to_move.other(), ..position.clone() };
-    next.stones.push((play, position.to_move));
-    next.stones.sort_unstable_by_key(|(point, _)| *point);
-    next
+fn played(position: &StoneKey, play: Point) -> StoneKey {
+    position.after(Move::Place(play)).expect("a move of the engine can be played")
 }
 
-fn has_won(position: &Key) -> bool {
+fn has_won(position: &StoneKey) -> bool {
     let board = Board::with_stones(position.size, position.stones.iter().copied()).expect("stones stand once");
     let won = |(point, side): &(Point, Side)| {
         games::gomoku::made(&board, *point, *side, position.rule) == games::gomoku::Made::Five
@@ -124,7 +121,7 @@ fn has_won(position: &Key) -> bool {
 }
 
 /// A book of one position.
-fn study(root: &Key, costs: Costs) -> Study {
+fn study(root: &StoneKey, costs: Costs) -> Study {
     let mut study = Study::new(Graph::new(true, Scale { k: 200, converts: false }), Choices::default());
     study.grow(costs, std::slice::from_ref(root)).expect("a position can be added");
     study
@@ -132,11 +129,11 @@ fn study(root: &Key, costs: Costs) -> Study {
 
 fn main() {
     let openings = include_str!("../testdata/engine/openings15.txt");
-    let roots: Vec<Key> =
+    let roots: Vec<StoneKey> =
         openings.lines().filter(|line| !line.starts_with('#')).step_by(7).take(OPENINGS).map(root).collect();
     let mut asker = Asker { engine: Evaluator::new(64 << 20), regrets: HashMap::new() };
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let tests: Vec<Vec<Key>> = roots.iter().map(|root| positions(root, &mut asker, &mut random)).collect();
+    let tests: Vec<Vec<StoneKey>> = roots.iter().map(|root| positions(root, &mut asker, &mut random)).collect();
     println!("order,evaluations,regret,in_book");
     let wanted = std::env::args().nth(1);
     let orders = Order::ALL.into_iter().filter(|(_, name)| wanted.as_ref().is_none_or(|wanted| wanted == name));
@@ -160,7 +157,7 @@ fn main() {
 }
 
 /// The position of a line of offsets from the centre: columns to the right and rows downwards.
-fn root(line: &str) -> Key {
+fn root(line: &str) -> StoneKey {
     let size = Size::default();
     let mut board = Board::new(size);
     let numbers: Vec<i8> = line.split(',').map(|number| number.trim().parse().expect("offsets are numbers")).collect();
@@ -168,7 +165,7 @@ fn root(line: &str) -> Key {
         let point = Point::new((7 + pair[0]) as u8, (7 + pair[1]) as u8).expect("an opening is on its board");
         board.play(point, Side::of_ply(ply)).expect("the moves of an opening can be played");
     }
-    Key::new(&board, Side::of_ply(numbers.len() / 2 + 1), Rule::Freestyle)
+    StoneKey::new(&board, Side::of_ply(numbers.len() / 2 + 1), Rule::Freestyle)
 }
 
 /// A move of one of these lines, the likelier the less it loses against the first.
@@ -189,8 +186,8 @@ fn likely(lines: &[Line], random: &mut Random) -> Point {
 
 /// Positions up to six plies after a root, as games come to them: likely moves of both sides, and those that are
 /// reached often count often.
-fn positions(root: &Key, asker: &mut Asker, random: &mut Random) -> Vec<Key> {
-    let mut found: Vec<Key> = Vec::new();
+fn positions(root: &StoneKey, asker: &mut Asker, random: &mut Random) -> Vec<StoneKey> {
+    let mut found: Vec<StoneKey> = Vec::new();
     while found.len() < TESTS {
         let mut here = root.clone();
         for _ in 0..random.below(7) {

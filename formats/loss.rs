@@ -1,6 +1,7 @@
 use crate::error::path_text;
+use crate::position::board_text;
 use games::{Coords, Side};
-use record::{Key, NodeId, Record};
+use record::{Key, NodeId, Record, StoneKey};
 use std::fmt;
 
 /// The loss of what [`record::Once`] tells, in formats that have one place for it.
@@ -54,6 +55,11 @@ impl Losses {
         self.push(what, || format!("at {}", position_text(key)));
     }
 
+    /// As [`Losses::position`], of a position of gomoku.
+    pub(crate) fn stones(&mut self, what: &'static str, key: &StoneKey) {
+        self.push(what, || format!("at {}", stones_text(key)));
+    }
+
     /// Counts so many losses at positions of a book; `key` is the first.
     pub fn positions(&mut self, what: &'static str, count: u64, key: &Key) {
         self.position(what, key);
@@ -89,8 +95,16 @@ impl Losses {
     }
 }
 
+/// The stones of a position, or its pieces as a FEN.
+fn position_text(key: &Key) -> String {
+    match key {
+        Key::Gomoku(stones) => stones_text(stones),
+        Key::Xiangqi(board) => board_text(board),
+    }
+}
+
 /// The stones of a position as `h8 j9 / i9, second to move`, the first player's before the bar.
-pub(crate) fn position_text(key: &Key) -> String {
+pub(crate) fn stones_text(key: &StoneKey) -> String {
     let stones = |side: Side| {
         let stones = key.stones.iter().filter(|(_, of)| *of == side);
         stones.map(|(point, _)| Coords::A1.text(*point, key.size)).collect::<Vec<_>>().join(" ")

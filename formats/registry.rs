@@ -1,6 +1,6 @@
 use crate::{Blame, EntryReading, EntryWriter, Error, Losses, Reading, WriteOptions, Writer};
 use games::{Game, Rule};
-use record::Record;
+use record::{Entry, Key, Record};
 use std::io::Write;
 
 /// How much the first bytes of a file look like a format.
@@ -147,12 +147,48 @@ pub struct EntryFormat {
     pub title: &'static str,
     /// Extensions in lower case without the dot; the first is given to new files.
     pub extensions: &'static [&'static str],
+    /// The games whose positions its files can hold.
+    pub games: &'static [Game],
     /// Looks at the first bytes of a file, at most [`HEAD`] of them.
     pub likeness: fn(&[u8]) -> Likeness,
     /// Reads all positions of a file.
     pub read: fn(&[u8], &mut EntryReading<'_>) -> Result<(), Error>,
-    /// Starts a file.
+    /// Starts a file. Call [`EntryFormat::start`].
     pub writer: for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn EntryWriter + 'a>,
+}
+
+impl EntryFormat {
+    /// Starts a file. Positions of games that the format does not hold are left out and counted.
+    pub fn start<'a>(&self, out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn EntryWriter + 'a> {
+        Box::new(EntriesOfGames { games: self.games, writer: (self.writer)(out, options) })
+    }
+}
+
+/// The writer of a format, for positions of its games.
+struct EntriesOfGames<'a> {
+    games: &'static [Game],
+    writer: Box<dyn EntryWriter + 'a>,
+}
+
+impl EntryWriter for EntriesOfGames<'_> {
+    fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
+        let game = key.rules().game();
+        if self.games.contains(&game) {
+            return self.writer.entry(key, entry, losses);
+        }
+        losses.position(
+            match game {
+                Game::Gomoku => "positions of gomoku (left out)",
+                Game::Xiangqi => "positions of xiangqi (left out)",
+            },
+            key,
+        );
+        Ok(())
+    }
+
+    fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
+        self.writer.finish(losses)
+    }
 }
 
 /// All formats of positions.

@@ -7,7 +7,7 @@ use games::{Game, Move, Point, Rule, Side, Size, Step};
 use proptest::prelude::*;
 use record::{
     Backed, BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening,
-    Outcome, Part, Play, Ratings, Record, Rest, Score, Shape, Tally, TreeBuilder, Value,
+    Outcome, Part, Play, Ratings, Record, Rest, Score, Shape, StoneKey, Tally, TreeBuilder, Value,
 };
 use std::path::PathBuf;
 
@@ -206,11 +206,8 @@ fn side() -> impl Strategy<Value = Side> {
 
 fn key(size: Size) -> impl Strategy<Value = Key> {
     let stones = prop::collection::btree_map(point(size), side(), 0..12);
-    (prop::sample::select(Rule::ALL.to_vec()), side(), stones).prop_map(move |(rule, to_move, stones)| Key {
-        rule,
-        size,
-        to_move,
-        stones: stones.into_iter().collect(),
+    (prop::sample::select(Rule::ALL.to_vec()), side(), stones).prop_map(move |(rule, to_move, stones)| {
+        StoneKey { rule, size, to_move, stones: stones.into_iter().collect() }.into()
     })
 }
 

@@ -5,8 +5,8 @@ mod support;
 use book::{Book, BuildOptions, Builder, Counts, Frames, Written, merge};
 use formats::{Progress, ReadOptions, Reading, by_name};
 use games::gomoku::{Board, canonical};
-use games::{Coords, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
-use record::{BoardText, Entry, Key, NodeId, Note, Outcome, Play, Record, Tally, TreeBuilder, turn};
+use games::{Coords, Game, Move, Position, Rule, Side, Size, Symmetry, parse_moves};
+use record::{BoardText, Entry, NodeId, Note, Outcome, Play, Record, StoneKey, Tally, TreeBuilder, turn};
 use std::collections::HashMap;
 use std::path::Path;
 use support::{Desk, shared, testdata};
@@ -39,17 +39,17 @@ fn build<'r>(records: impl IntoIterator<Item = &'r Record>, options: BuildOption
     (bytes, written, counts)
 }
 
-fn key(moves: &str) -> Key {
+fn key(moves: &str) -> StoneKey {
     let position = Position::parse(moves, Coords::A1, Size::default()).unwrap();
     let (board, to_move) = Board::after(&position).unwrap();
-    Key::new(&board, to_move, Rule::Renju)
+    StoneKey::new(&board, to_move, Rule::Renju)
 }
 
-fn get(bytes: &[u8], key: &Key) -> Option<Entry> {
+fn get(bytes: &[u8], key: &StoneKey) -> Option<Entry> {
     let book = Book::open(bytes).unwrap();
     let mut frames = Frames::new(book.is_symmetric());
-    let frame = frames.of(key.size);
-    book.get(&frame.canonical(key).key, frame).unwrap()
+    let frame = frames.of_stones(&key);
+    book.get(&frame.canonical_stones(key).key, frame).unwrap()
 }
 
 fn tally(games: u64, first: u64, draws: u64, second: u64) -> Tally {
@@ -100,12 +100,12 @@ fn draws_are_half_and_games_without_a_result_stand_apart() {
 }
 
 /// The position in the orientation that the rules crate calls canonical.
-fn standard(board: &Board, to_move: Side, rule: Rule) -> Key {
-    Key::new(&board.turned(canonical(board)), to_move, rule)
+fn standard(board: &Board, to_move: Side, rule: Rule) -> StoneKey {
+    StoneKey::new(&board.turned(canonical(board)), to_move, rule)
 }
 
 /// What a plain map counts: the tally of each position, and of each position that was reached from it by a move.
-type Slow = HashMap<Key, (Tally, HashMap<Key, Tally>)>;
+type Slow = HashMap<StoneKey, (Tally, HashMap<StoneKey, Tally>)>;
 
 fn slow(games: &[Record]) -> Slow {
     let mut map = Slow::new();
@@ -142,12 +142,12 @@ fn compare_with_slow_map(games: &[Record]) {
     book.verify().unwrap();
     let mut frames = Frames::new(true);
     for (key, (tally, moves)) in &map {
-        let frame = frames.of(key.size);
-        let form = frame.canonical(key);
+        let frame = frames.of_stones(&key);
+        let form = frame.canonical_stones(key);
         let entry = book.get(&form.key, frame).unwrap().unwrap();
         assert_eq!(entry.tally, *tally);
-        let at = frame.key(&form.key).unwrap();
-        let mut found: HashMap<Key, Tally> = HashMap::new();
+        let at = frame.stone_key(&form.key).unwrap();
+        let mut found: HashMap<StoneKey, Tally> = HashMap::new();
         for each in &entry.moves {
             let mut board = Board::with_stones(at.size, at.stones.iter().copied()).unwrap();
             board.play(each.play.point().unwrap(), at.to_move).unwrap();
@@ -199,7 +199,7 @@ fn engine_games_have_the_known_positions_by_ply_in_few_bytes() {
     let mut frames = Frames::new(true);
     for each in book.entries() {
         let (key, _) = each.unwrap();
-        let ply = frames.of(Size::default()).key(&key).unwrap().stones.len();
+        let ply = frames.of(Game::Gomoku, Size::default()).stone_key(&key).unwrap().stones.len();
         by_ply.get_mut(ply).into_iter().for_each(|count| *count += 1);
     }
     assert_eq!(by_ply, [1, 1, 2, 26, 756, 2379, 2727, 3101, 3404, 3606, 3721, 3848, 3922]);
@@ -228,7 +228,7 @@ fn order_symmetry_memory_and_merging_do_not_matter() {
 }
 
 /// The position of a node of a record without set-up and whose sides take turns.
-fn position(record: &Record, node: NodeId) -> Key {
+fn position(record: &Record, node: NodeId) -> StoneKey {
     let mut board = Board::new(record.head.size);
     let mut to_move = Side::First;
     for node in record.tree.path(node) {
@@ -237,7 +237,7 @@ fn position(record: &Record, node: NodeId) -> Key {
             to_move = to_move.other();
         }
     }
-    Key::new(&board, to_move, Rule::Renju)
+    StoneKey::new(&board, to_move, Rule::Renju)
 }
 
 #[test]
@@ -249,10 +249,10 @@ fn texts_come_back_where_they_were_written_under_all_symmetries() {
         let (bytes, _, _) = build([&record], BuildOptions::default());
         let book = Book::open(&bytes).unwrap();
         let mut frames = Frames::new(true);
-        let frame = frames.of(size);
-        let ask = |key: &Key| {
-            let form = frame.canonical(key);
-            (book.get(&form.key, frame).unwrap().unwrap(), frame.key(&form.key).unwrap())
+        let frame = frames.of(Game::Gomoku, size);
+        let ask = |key: &StoneKey| {
+            let form = frame.canonical_stones(key);
+            (book.get(&form.key, frame).unwrap().unwrap(), frame.stone_key(&form.key).unwrap())
         };
         let (mut comments, mut texts) = (0, 0);
         for node in tree.nodes() {

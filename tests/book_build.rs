@@ -3,8 +3,8 @@
 mod support;
 
 use book::{Book, BuildOptions, Builder, Filter, Frames, Games, Work, merge, prune};
-use games::{Move, Point, Rule, Side, Size, Symmetry};
-use record::{Entry, Key, Outcome, Play, Record, TreeBuilder, turn};
+use games::{Game, Move, Point, Rule, Side, Size, Symmetry};
+use record::{Entry, Outcome, Play, Record, StoneKey, TreeBuilder, turn};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -342,12 +342,12 @@ fn positions(bytes: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
 /// The keys of the positions that the moves of an entry lead to.
 fn after(key: &[u8], entry: &Entry, frames: &mut Frames) -> Vec<Vec<u8>> {
     let (_, size) = book::board(key).unwrap();
-    let frame = frames.of(size);
-    let from = frame.key(key).unwrap();
+    let frame = frames.of(Game::Gomoku, size);
+    let from = frame.stone_key(key).unwrap();
     let next = |play: Move| {
-        let mut next = Key { to_move: from.to_move.other(), ..from.clone() };
+        let mut next = StoneKey { to_move: from.to_move.other(), ..from.clone() };
         next.stones.extend(play.point().map(|point| (point, from.to_move)));
-        frame.canonical(&next).key
+        frame.canonical_stones(&next).key
     };
     entry.moves.iter().map(|each| next(each.play)).collect()
 }

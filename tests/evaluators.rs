@@ -6,7 +6,7 @@ mod support;
 use book::Book;
 use engine::rival::{AgiEvaluator, Evaluator, Manner};
 use games::{Coords, Move, Point, Rule, Side, Size, parse_moves};
-use record::{Abilities, Effort, Evaluate, Failure, Finding, Key, Question};
+use record::{Abilities, Effort, Evaluate, Failure, Finding, Question, StoneKey};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -48,11 +48,17 @@ fn question(rule: Rule, moves: &str, except: &str, nodes: Option<u64>) -> Questi
         points(moves).into_iter().zip(1..).map(|(point, ply)| (point, Side::of_ply(ply))).collect();
     let to_move = Side::of_ply(stones.len() + 1);
     stones.sort_by_key(|(point, _)| *point);
-    let position = Key { rule, size: Size::default(), to_move, stones };
+    let position = StoneKey { rule, size: Size::default(), to_move, stones };
     let mut except = points(except);
     except.sort_unstable();
     let time = nodes.is_none().then_some(Duration::from_millis(10));
-    Question { position, except, lines: 1, effort: Effort { nodes, depth: None, time } }
+    Question { position: position.into(), except, lines: 1, effort: Effort { nodes, depth: None, time } }
+}
+
+fn change(question: &mut Question, how: impl FnOnce(&mut StoneKey)) {
+    let mut stones = question.position.stones().unwrap().clone();
+    how(&mut stones);
+    question.position = stones.into();
 }
 
 fn evaluate(evaluator: &mut Evaluator, question: &Question) -> Result<Finding, Failure> {
@@ -320,7 +326,7 @@ fn who_evaluates_can_be_stopped() {
 #[test]
 fn positions_without_an_order_of_moves_are_none_for_this_protocol() {
     let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
-    asked.position.to_move = Side::First;
+    change(&mut asked, |position| position.to_move = Side::First);
     assert!(matches!(evaluate(&mut start(""), &asked), Err(Failure::Unfit(why)) if why.contains("passed")));
     let won = question(Rule::Freestyle, "h8 a1 i8 a3 j8 a5 k8 a7 l8", "", None);
     assert!(matches!(evaluate(&mut start(""), &won), Err(Failure::Unfit(_))));
@@ -344,7 +350,7 @@ fn an_engine_that_cannot_forget_leaves_out_moves_all_the_same() {
 fn a_board_that_an_engine_has_no_word_for_is_none_at_once() {
     let mut evaluator = start("--no-rectangles");
     let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
-    asked.position.size = Size::new(15, 12).unwrap();
+    change(&mut asked, |position| position.size = Size::new(15, 12).unwrap());
     let begun = Instant::now();
     match evaluate(&mut evaluator, &asked) {
         Err(Failure::Unfit(why)) => assert!(why.contains("UNKNOWN"), "{why}"),
@@ -533,10 +539,10 @@ fn what_agi_has_no_word_for_is_told_at_once() {
     };
     assert!(unfit(&question(Rule::Standard, "h8 h9", "", None)).contains("no word for the rule standard"));
     let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
-    asked.position.size = Size::square(20).unwrap();
+    change(&mut asked, |position| position.size = Size::square(20).unwrap());
     assert!(unfit(&asked).contains("no word for a board of 20x20"));
     let mut asked = question(Rule::Freestyle, "h8 h9 j10", "", None);
-    asked.position.to_move = Side::First;
+    change(&mut asked, |position| position.to_move = Side::First);
     assert!(unfit(&asked).contains("passed"));
     assert_eq!(start_agi("--name 'a\u{1b}[0mb'").source(), "a\u{FFFD}[0mb 1");
 }

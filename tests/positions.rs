@@ -5,7 +5,9 @@ mod support;
 use book::{Book, BuildOptions, Builder, Frames, board};
 use formats::{ENTRY_FORMATS, EntryFormat, EntryReading, Losses, Progress, ReadOptions, WriteOptions};
 use games::{Move, Point, Rule, Side, Size, Symmetry};
-use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
+use record::{
+    Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Ratings, Rest, StoneKey, Tally,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use support::{Desk, Said, shared, testdata};
@@ -35,7 +37,7 @@ fn positions(book: &Book<Vec<u8>>) -> Vec<(Key, Entry)> {
     let mut frames = Frames::new(book.is_symmetric());
     let each = book.entries().map(|position| {
         let (key, entry) = position.unwrap();
-        (frames.of(board(&key).unwrap().1).key(&key).unwrap(), entry)
+        (frames.of_board(board(&key).unwrap()).key(&key).unwrap(), entry)
     });
     each.collect()
 }
@@ -111,7 +113,8 @@ impl Random {
         let size = self.pick(sizes);
         let sides = [Side::First, Side::Second];
         let stones: BTreeMap<Point, Side> = (0..self.below(9)).map(|_| (self.point(size), self.pick(&sides))).collect();
-        Key { rule: self.pick(&Rule::ALL), size, to_move: self.pick(&sides), stones: stones.into_iter().collect() }
+        let stones = stones.into_iter().collect();
+        StoneKey { rule: self.pick(&Rule::ALL), size, to_move: self.pick(&sides), stones }.into()
     }
 
     fn entry(&mut self, size: Size) -> Entry {
@@ -172,7 +175,7 @@ fn random_books_survive_their_text_forms() {
         let entries: Vec<(Key, Entry)> = (0..800)
             .map(|_| {
                 let key = random.key(&sizes);
-                let entry = random.entry(key.size);
+                let entry = random.entry(key.size());
                 (key, entry)
             })
             .collect();
@@ -189,7 +192,7 @@ fn random_books_survive_their_text_forms() {
             assert!(again == known, "{form}");
             // The board of a line may be turned in any way, if all that stands on it is.
             for (key, entry) in &mut again {
-                let symmetry = random.pick(games::gomoku::symmetries(key.size));
+                let symmetry = random.pick(games::gomoku::symmetries(key.size()));
                 turn(key, entry, symmetry);
             }
             if symmetric {
@@ -201,7 +204,7 @@ fn random_books_survive_their_text_forms() {
 
 /// Turns a position and what stands with it.
 fn turn(key: &mut Key, entry: &mut Entry, symmetry: Symmetry) {
-    let size = key.size;
+    let size = key.size();
     *key = key.turned(symmetry);
     for text in &mut entry.texts {
         text.point = symmetry.apply(text.point, size);

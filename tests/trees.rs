@@ -6,9 +6,9 @@ use book::{Book, BuildOptions, Builder, Frames, Grown, Orient, TreeOptions, Writ
 use encoding_rs::{Encoding, UTF_8};
 use formats::{Losses, Progress, ReadOptions, Reading, WriteOptions, by_name, encoding_of};
 use games::gomoku::{OPENINGS, Opening, symmetries};
-use games::{Coords, Move, Point, Position, Rule, Side, Size, Symmetry, parse_moves};
+use games::{Coords, Game, Move, Point, Position, Rule, Side, Size, Symmetry, parse_moves};
 use record::{
-    Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Note, Part, Play, Record, Rest, Tally,
+    Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Note, Part, Play, Record, Rest, StoneKey, Tally,
     TreeBuilder, turn,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,7 +91,7 @@ fn point(name: &str) -> Point {
 }
 
 /// The name of a position, the same for all its images if `symmetric`; with a point that is marked on it.
-fn place(key: &Key, point: Option<Point>, symmetric: bool) -> String {
+fn place(key: &StoneKey, point: Option<Point>, symmetric: bool) -> String {
     let image = |symmetry: &Symmetry| {
         let stones = key.turned(*symmetry).stones.into_iter();
         let stones: Vec<_> = stones.map(|(point, side)| (point.x(), point.y(), side as u8)).collect();
@@ -115,7 +115,7 @@ struct Sayings {
     /// Moves from position to position.
     moves: BTreeSet<(String, String)>,
     /// Each position as it stands the first time.
-    keys: BTreeMap<String, Key>,
+    keys: BTreeMap<String, StoneKey>,
 }
 
 impl Sayings {
@@ -123,14 +123,14 @@ impl Sayings {
         let mut sayings = Sayings::default();
         let (tree, size) = (&record.tree, record.head.size);
         let rule = record.head.rule.unwrap_or(Rule::Renju);
-        let name = |key: &Key, point| place(key, point, symmetric);
+        let name = |key: &StoneKey, point| place(key, point, symmetric);
         // By depth: the position, or none below a stone on a stone.
-        let mut path: Vec<Option<Key>> = Vec::new();
+        let mut path: Vec<Option<StoneKey>> = Vec::new();
         for (depth, node) in tree.walk() {
             path.truncate(depth);
             let above = path.last().cloned();
             let key = match (above.clone(), tree.play(node)) {
-                (None, _) => Some(Key { rule, size, to_move: Side::First, stones: Vec::new() }),
+                (None, _) => Some(StoneKey { rule, size, to_move: Side::First, stones: Vec::new() }),
                 (Some(None), _) => None,
                 (Some(Some(key)), Play::Nothing | Play::Label(_)) => Some(key),
                 (Some(Some(mut key)), Play::Move(play)) => {
@@ -352,7 +352,7 @@ fn random_books_come_back_whatever_their_positions_are() {
             let side = |random: &mut Random| [Side::First, Side::Second][random.below(2)];
             let mut stones: Vec<_> = stones.into_iter().map(|point| (point, side(&mut random))).collect();
             stones.sort_unstable_by_key(|(point, _)| *point);
-            let key = Key { rule: Rule::Freestyle, size, to_move: side(&mut random), stones };
+            let key = StoneKey { rule: Rule::Freestyle, size, to_move: side(&mut random), stones };
             let mut entry = Entry::default();
             for _ in 0..random.below(3) {
                 let written = Symmetry::ALL[random.below(8)];
@@ -376,7 +376,7 @@ fn random_books_come_back_whatever_their_positions_are() {
             if random.below(4) == 0 {
                 entry.backed = Some(Backed { value: 29_970, scale: Judgement::SCALE, proven: true });
             }
-            builder.add_entry(&key, entry).unwrap();
+            builder.add_entry(&key.into(), entry).unwrap();
         }
         let mut bytes = Vec::new();
         builder.finish(&mut bytes, "").unwrap();
@@ -385,7 +385,7 @@ fn random_books_come_back_whatever_their_positions_are() {
         let mut before = Sayings::default();
         for position in book.entries() {
             let (key, entry) = position.unwrap();
-            let key = frames.of(size).key(&key).unwrap();
+            let key = frames.of(Game::Gomoku, size).stone_key(&key).unwrap();
             let here = place(&key, None, symmetric);
             before.positions.insert(here.clone(), 1);
             for comment in entry.comments {
@@ -451,13 +451,13 @@ fn books_whose_keys_are_not_the_least_images_become_trees_all_the_same() {
             let mut stones: Vec<_> = stones.collect();
             stones.sort_unstable_by_key(|(point, _)| *point);
             let to_move = [Side::First, Side::Second][random.below(2)];
-            let key = Key { rule: Rule::Freestyle, size, to_move, stones };
+            let key = StoneKey { rule: Rule::Freestyle, size, to_move, stones };
             let mut entry = Entry::default();
             if round % 2 == 0 {
                 let mut play = || [Move::Pass, Move::Place(points[random.below(points.len())])][random.below(2)];
                 entry.moves = vec![Continuation { play: play(), tally: Tally::default() }];
             }
-            positions.insert(plain.of(size).canonical(&key).key, entry);
+            positions.insert(plain.of(Game::Gomoku, size).canonical_stones(&key).key, entry);
         }
         let mut bytes = Vec::new();
         let mut writer = Writer::new(&mut bytes, true).unwrap();
@@ -473,8 +473,8 @@ fn books_whose_keys_are_not_the_least_images_become_trees_all_the_same() {
     }
 }
 
-fn empty(size: Size) -> Key {
-    Key { rule: Rule::Freestyle, size, to_move: Side::First, stones: Vec::new() }
+fn empty(size: Size) -> StoneKey {
+    StoneKey { rule: Rule::Freestyle, size, to_move: Side::First, stones: Vec::new() }
 }
 
 #[test]
@@ -654,7 +654,7 @@ fn what_is_deeper_is_left_out_and_no_loss() {
     let mut builder = Builder::new(cut);
     builder
         .add_entry(
-            &empty(Size::default()),
+            &empty(Size::default()).into(),
             Entry {
                 moves: vec![Continuation { play: Move::Place(point("h8")), tally: Tally::default() }],
                 ..Entry::default()
@@ -696,7 +696,7 @@ fn after_all(record: &Record, node: record::NodeId) -> String {
             _ => "--".into(),
         })
         .collect();
-    let mut board = Key { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
+    let mut board = StoneKey { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
     for play in parse_moves(&names.join(" "), Coords::A1, Size::default()).unwrap() {
         board.stones.extend(play.point().map(|point| (point, board.to_move)));
         board.to_move = board.to_move.other();
@@ -918,7 +918,7 @@ fn database_becomes_a_library(path: &Path) {
     let mut positions = 0;
     for position in book.entries() {
         let (key, entry) = position.unwrap();
-        let key = frames.of(Size::default()).key(&key).unwrap();
+        let key = frames.of(Game::Gomoku, Size::default()).stone_key(&key).unwrap();
         let here = place(&key, None, true);
         assert!(after.positions.contains_key(&here));
         for comment in entry.comments {

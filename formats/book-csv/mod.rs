@@ -6,19 +6,21 @@ mod tests;
 mod write;
 
 use crate::{EntryFormat, Likeness};
+use games::Game;
 
 /// The row of the registry.
 pub const FORMAT: EntryFormat = EntryFormat {
     name: "book-csv",
     title: "positions of a book, a table for spreadsheets",
     extensions: &["csv"],
+    games: &[Game::Gomoku, Game::Xiangqi],
     likeness,
     read: read::read,
     writer: write::writer,
 };
 
 /// The columns in the order they are written; they are read in any.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 25] = [
     "position",
     "rule",
     "size",
@@ -43,6 +45,7 @@ const COLUMNS: [&str; 24] = [
     "game_refs",
     "written",
     "more",
+    "red",
 ];
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";

@@ -3,6 +3,7 @@ use crate::book_jsonl::line::{Counts, Defaults, Line, More, Others, Played, Sear
 use crate::book_jsonl::read::object;
 use crate::{EntryReading, Error, Place, Severity};
 use encoding_rs::{Encoding, UTF_8};
+use games::Game;
 use std::borrow::Cow;
 use std::str::FromStr;
 
@@ -207,6 +208,7 @@ fn line<'c>(
             "size" => line.size = Some(text.parse()?),
             "side" => line.side = Some(text),
             "games" => line.tally.games = Some(number(column, &text)?),
+            "red" => line.tally.red = Some(number(column, &text)?),
             "black" => line.tally.black = Some(number(column, &text)?),
             "draws" => line.tally.draws = Some(number(column, &text)?),
             "white" => line.tally.white = Some(number(column, &text)?),
@@ -236,6 +238,12 @@ fn line<'c>(
     }
     if let Some(text) = line.comment.take() {
         line.comments.push(Written { text: Some(text), written: written.clone(), ..Written::default() });
+    }
+    if line.rule.as_ref().is_some_and(|rule| rule.eq_ignore_ascii_case(Game::Xiangqi.name())) {
+        // The games of a move stand in the order of the sides.
+        for Counts { red, black, white, .. } in line.moves.iter_mut().map(|each| &mut each.tally) {
+            (*red, *black, *white) = (*black, *white, None);
+        }
     }
     if let Some(text) = more {
         add_more(&text, &mut line, &mut stranger)?;
@@ -275,7 +283,7 @@ fn moves<'t>(text: &str) -> Result<Vec<Played<'t>>, String> {
         let mut words = part.split(' ').filter(|word| !word.is_empty());
         let play = words.next().ok_or("an empty move in the column moves")?;
         let mut count = || words.next().map(|word| number("moves", word)).transpose();
-        let tally = Counts { games: count()?, black: count()?, draws: count()?, white: count()? };
+        let tally = Counts { games: count()?, black: count()?, draws: count()?, white: count()?, red: None };
         match words.next() {
             Some(word) => Err(format!("`{}` behind the games of a move", shown(word))),
             None => Ok(Played { play: Some(Text(play.to_owned().into())), tally }),

@@ -1,7 +1,7 @@
 use super::{COLUMNS, FORMAT};
 use crate::samples::{entries, lenient, read_entries, strict, torture_entries, write_entries};
 use crate::{Likeness, ReadOptions, Severity, WriteOptions, label_to_encoding};
-use games::{Rule, Side, Size, Symmetry};
+use games::{Rule, Rules, Side, Size, Symmetry};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use record::{Entry, Key, Label, Tally};
@@ -81,13 +81,16 @@ fn a_table_of_people_needs_only_positions() {
     );
     assert_eq!(entries.len(), 2);
     let (key, entry) = &entries[0];
-    assert_eq!((key.rule, key.size, key.stones.len()), (Rule::Renju, Size::default(), 2));
+    assert_eq!(
+        (key.rules(), key.size(), key.stones().unwrap().stones.len()),
+        (Rules::Gomoku(Rule::Renju), Size::default(), 2)
+    );
     assert_eq!((entry.label, entry.comments[0].text.as_str()), (Label::Win, "so, \"so\""));
     assert_eq!(entry.tally, Tally { games: 3, first: 2, draws: 0, second: 1 });
     assert_eq!((entry.moves.len(), entry.moves[0].tally.first), (2, 1));
     let texts: Vec<&str> = entry.texts.iter().map(|text| text.text.as_str()).collect();
     assert_eq!(texts, ["A b", "W12"]);
-    assert_eq!((entries[1].0.stones.len(), entries[1].0.to_move), (0, Side::First));
+    assert_eq!((entries[1].0.stones().unwrap().stones.len(), entries[1].0.to_move()), (0, Side::First));
 }
 
 #[test]

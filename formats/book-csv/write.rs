@@ -1,7 +1,8 @@
 use super::{BETWEEN, BOM, COLUMNS, GUARD, PASS, is_risky};
-use crate::book_jsonl::write::{push_study, push_texts, side_name};
+use crate::book_jsonl::write::{push_study, push_texts};
+use crate::position::Ground;
 use crate::{EntryWriter, Error, Losses, Out, WriteOptions, decimal, label, position};
-use games::{Coords, Move, Size, Symmetry};
+use games::{Game, Symmetry};
 use record::{BoardText, Comment, Entry, Judgement, Key, Ratings, Tally};
 use std::io::Write;
 
@@ -32,24 +33,28 @@ impl TableWriter<'_> {
 impl EntryWriter for TableWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, _: &mut Losses) -> Result<(), Error> {
         self.begin();
-        let out = self.out.buffer();
+        let (out, ground) = (self.out.buffer(), Ground::of(key));
         position::push(key, PASS.as_bytes(), out);
-        word(key.rule.name(), out);
+        word(key.rules().name(), out);
         out.push(b',');
-        decimal::push(key.size.width().into(), out);
+        decimal::push(key.size().width().into(), out);
         out.push(b'x');
-        decimal::push(key.size.height().into(), out);
-        word(side_name(key.to_move), out);
+        decimal::push(key.size().height().into(), out);
+        word(key.to_move().name(ground.game), out);
         let Tally { games, first, draws, second } = entry.tally;
-        [games, first, draws, second].into_iter().for_each(|count| number(Some(count), out));
+        let (red, black, white) = match ground.game {
+            Game::Gomoku => (None, Some(first), Some(second)),
+            Game::Xiangqi => (Some(first), Some(second), None),
+        };
+        [Some(games), black, Some(draws), white].into_iter().for_each(|count| number(count, out));
         let judgement = entry.judgement.as_ref();
         push_judgement(judgement, out);
         out.push(b',');
         label::push(entry.label, out);
-        push_moves(entry, key.size, out);
+        push_moves(entry, ground, out);
         let cells = Cells::of(entry);
         push_comment(cells.comment, out);
-        push_points(cells.texts, key.size, &mut self.cell, out);
+        push_points(cells.texts, ground, &mut self.cell, out);
         let rated = entry.ratings != Ratings::default();
         number(entry.last_year.map(u64::from), out);
         number(rated.then_some(entry.ratings.sum), out);
@@ -67,7 +72,8 @@ impl EntryWriter for TableWriter<'_> {
             decimal::push(*game, out);
         }
         word(if cells.written == Symmetry::Identity { "" } else { cells.written.name() }, out);
-        push_more(entry, &cells, key.size, &mut self.cell, out);
+        push_more(entry, &cells, ground, &mut self.cell, out);
+        number(red, out);
         out.push(b'\n');
         Ok(self.out.spill()?)
     }
@@ -94,15 +100,11 @@ fn push_judgement(judgement: Option<&Judgement>, out: &mut Vec<u8>) {
 }
 
 /// `h9 3 2 1 0 / g10`: each move with its games, if there are some.
-fn push_moves(entry: &Entry, size: Size, out: &mut Vec<u8>) {
+fn push_moves(entry: &Entry, ground: Ground, out: &mut Vec<u8>) {
     out.push(b',');
     for (at, each) in entry.moves.iter().enumerate() {
         out.extend_from_slice(if at == 0 { b"" } else { BETWEEN.as_bytes() });
-        match each.play {
-            Move::Pass => out.extend_from_slice(PASS.as_bytes()),
-            Move::Place(point) => Coords::A1.push(point, size, out),
-            Move::Step(step) => out.extend_from_slice(step.to_string().as_bytes()),
-        }
+        ground.push_play(each.play, PASS.as_bytes(), out);
         let Tally { games, first, draws, second } = each.tally;
         if each.tally != Tally::default() {
             for count in [games, first, draws, second] {
@@ -148,12 +150,12 @@ fn push_comment(comment: Option<&Comment>, out: &mut Vec<u8>) {
 }
 
 /// A line a text: its point, a blank, the text.
-fn push_points(texts: &[BoardText], size: Size, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn push_points(texts: &[BoardText], ground: Ground, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
     out.push(b',');
     cell.clear();
     for (at, text) in texts.iter().enumerate() {
         cell.extend_from_slice(if at == 0 { b"" } else { b"\n" });
-        Coords::A1.push(text.point, size, cell);
+        ground.push_point(text.point, cell);
         cell.push(b' ');
         cell.extend_from_slice(text.text.as_bytes());
     }
@@ -161,11 +163,11 @@ fn push_points(texts: &[BoardText], size: Size, cell: &mut Vec<u8>, out: &mut Ve
 }
 
 /// What no other cell can hold, as the members of book-jsonl.
-fn push_more(entry: &Entry, cells: &Cells<'_>, size: Size, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn push_more(entry: &Entry, cells: &Cells<'_>, ground: Ground, cell: &mut Vec<u8>, out: &mut Vec<u8>) {
     out.push(b',');
     cell.clear();
-    push_study(entry, size, cell);
-    push_texts(cells.more_comments, cells.more_texts, size, cell);
+    push_study(entry, ground, cell);
+    push_texts(cells.more_comments, cells.more_texts, ground, cell);
     // Its first comma stands where the object begins.
     match cell.first_mut() {
         Some(comma) => *comma = b'{',

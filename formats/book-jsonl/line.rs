@@ -1,8 +1,8 @@
 //! What a line says of a position before its points are read; rows of book-csv become such lines, too.
 
+use crate::position::Ground;
 use crate::{EntryReading, Error, Place, ReadOptions, Severity, hex, label, position};
-use games::gomoku::symmetries;
-use games::{Coords, Move, Point, Rule, Side, Size, Symmetry};
+use games::{Game, Move, Point, Rules, Side, Size, Symmetry};
 use record::{
     Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Ratings, Rest, Tally, is_plain, plain,
 };
@@ -65,10 +65,11 @@ pub(crate) struct Computed {
     pub proven: Option<bool>,
 }
 
-/// Numbers of games.
+/// Numbers of games: all, those that a side won, and draws.
 #[derive(Copy, Clone, Default)]
 pub(crate) struct Counts {
     pub games: Option<u64>,
+    pub red: Option<u64>,
     pub black: Option<u64>,
     pub draws: Option<u64>,
     pub white: Option<u64>,
@@ -76,10 +77,17 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// As many games as have a result where nothing says how many there are.
-    fn tally(self) -> Tally {
-        let [first, draws, second] = [self.black, self.draws, self.white].map(Option::unwrap_or_default);
+    fn tally(self, game: Game) -> Result<Tally, String> {
+        let (first, second, other, name) = match game {
+            Game::Gomoku => (self.black, self.white, self.red, "red"),
+            Game::Xiangqi => (self.red, self.black, self.white, "white"),
+        };
+        if other.is_some() {
+            return Err(format!("`{name}` is no side of {game}"));
+        }
+        let [first, draws, second] = [first, self.draws, second].map(Option::unwrap_or_default);
         let games = self.games.unwrap_or_else(|| first.saturating_add(draws).saturating_add(second));
-        Tally { games, first, draws, second }
+        Ok(Tally { games, first, draws, second })
     }
 }
 
@@ -102,7 +110,7 @@ pub(crate) struct Written<'a> {
 /// What holds where a line does not say it.
 #[derive(Copy, Clone)]
 pub(crate) struct Defaults {
-    pub rule: Option<Rule>,
+    pub rule: Option<Rules>,
     /// The rule is said by the file.
     pub is_said: bool,
     pub size: Option<Size>,
@@ -111,7 +119,7 @@ pub(crate) struct Defaults {
 impl Defaults {
     /// What the options say.
     pub fn of(options: &ReadOptions) -> Defaults {
-        Defaults { rule: options.rule, is_said: false, size: options.size }
+        Defaults { rule: options.rule.map(Rules::Gomoku), is_said: false, size: options.size }
     }
 
     /// Notes that a line has its rule from the options.
@@ -127,25 +135,28 @@ impl Defaults {
 impl Line<'_> {
     /// The position and what is known of it; the message says what is wrong.
     pub fn entry(self, defaults: Defaults) -> Result<(Key, Entry), String> {
-        let rule = match &self.rule {
+        let rules = match &self.rule {
             Some(rule) => Some(rule.parse()?),
             None => defaults.rule,
         };
-        let rule = rule.ok_or("nothing says the rule: write `rule`, or use --rule")?;
+        let rules = rules.ok_or("nothing says the rule: write `rule`, or use --rule")?;
         let text = self.position.as_deref().ok_or("the position is missing")?;
-        let size = self.size.or(defaults.size).unwrap_or_default();
-        let position::Stones { size, mut to_move, stones } = position::parse(text, size)?;
-        if let Some(other) = self.size.filter(|other| *other != size) {
-            return Err(format!("the size is {other}, and the position is drawn on a board of {size}"));
+        let size = self.size.or(defaults.size).unwrap_or_else(|| rules.game().board());
+        let mut key = position::position_key(text, rules, size)?;
+        let ground = Ground::of(&key);
+        if let Some(other) = self.size.filter(|other| *other != ground.size) {
+            return Err(format!("the size is {other}, and the position is drawn on a board of {}", ground.size));
         }
         if let Some(side) = &self.side {
-            to_move = side_of(side).ok_or_else(|| format!("`{}` is not a side: write black or white", shown(side)))?;
+            match &mut key {
+                Key::Gomoku(stones) => stones.to_move = side_of(side, ground.game)?,
+                Key::Xiangqi(board) => board.set_to_move(side_of(side, ground.game)?),
+            }
         }
-        let key = Key { rule, size, to_move, stones };
         let ratings = self.ratings()?;
         let mut entry = Entry {
             judgement: self.search.judgement()?,
-            rest: self.rest.map(|rest| rest.rest(size)).transpose()?,
+            rest: self.rest.map(|rest| rest.rest(ground)).transpose()?,
             backed: self.backed.map(Computed::backed).transpose()?,
             label: match &self.label {
                 Some(text) => label::parse(text).ok_or_else(|| {
@@ -153,23 +164,23 @@ impl Line<'_> {
                 })?,
                 None => record::Label::None,
             },
-            tally: self.tally.tally(),
+            tally: self.tally.tally(ground.game)?,
             ratings,
             last_year: self.last_year,
             games: self.game_refs,
             ..Entry::default()
         };
         for played in self.moves {
-            entry.moves.push(played.continuation(size)?);
+            entry.moves.push(played.continuation(ground)?);
         }
         if let Some(text) = self.comment {
-            entry.comments.push(Written { text: Some(text), ..Written::default() }.comment(size)?);
+            entry.comments.push(Written { text: Some(text), ..Written::default() }.comment(ground)?);
         }
         for comment in self.comments {
-            entry.comments.push(comment.comment(size)?);
+            entry.comments.push(comment.comment(ground)?);
         }
         for text in self.texts {
-            entry.texts.push(text.board_text(size)?);
+            entry.texts.push(text.board_text(ground)?);
         }
         Ok((key, entry))
     }
@@ -211,8 +222,8 @@ impl Search<'_> {
 }
 
 impl Others<'_> {
-    fn rest(self, size: Size) -> Result<Rest, String> {
-        let play = self.play.map(|text| play_of(&text, size)).transpose()?;
+    fn rest(self, ground: Ground) -> Result<Rest, String> {
+        let play = self.play.map(|text| play_of(&text, ground)).transpose()?;
         let judgement = self.search.judgement()?;
         let proven = self.proven.unwrap_or_default();
         if proven && judgement.is_none() {
@@ -231,37 +242,37 @@ impl Computed {
 }
 
 impl Played<'_> {
-    fn continuation(self, size: Size) -> Result<Continuation, String> {
+    fn continuation(self, ground: Ground) -> Result<Continuation, String> {
         let text = self.play.ok_or("a move without `move`")?;
-        Ok(Continuation { play: play_of(&text, size)?, tally: self.tally.tally() })
+        Ok(Continuation { play: play_of(&text, ground)?, tally: self.tally.tally(ground.game)? })
     }
 }
 
 impl Written<'_> {
-    fn comment(self, size: Size) -> Result<Comment, String> {
+    fn comment(self, ground: Ground) -> Result<Comment, String> {
         if self.point.is_some() {
             return Err("a comment with a point: texts on points stand in `texts`".into());
         }
-        let (text, bytes, written) = self.parts(size)?;
+        let (text, bytes, written) = self.parts(ground)?;
         Ok(Comment { text, bytes, written })
     }
 
-    fn board_text(mut self, size: Size) -> Result<BoardText, String> {
+    fn board_text(mut self, ground: Ground) -> Result<BoardText, String> {
         let point = self.point.take().ok_or("a text without a point")?;
-        let point = point_of(&point, size)?;
-        let (text, bytes, written) = self.parts(size)?;
+        let point = point_of(&point, ground)?;
+        let (text, bytes, written) = self.parts(ground)?;
         Ok(BoardText { point, text, bytes, written })
     }
 
     /// The text in a book's characters; one that has others keeps its bytes.
-    fn parts(self, size: Size) -> Result<(String, Vec<u8>, Symmetry), String> {
+    fn parts(self, ground: Ground) -> Result<(String, Vec<u8>, Symmetry), String> {
         let text = self.text.ok_or("a comment or a text without `text`")?;
         let written = match &self.written {
             Some(name) => name.parse()?,
             None => Symmetry::Identity,
         };
-        if !symmetries(size).contains(&written) {
-            return Err(format!("{} makes another board of one of {size}", written.name()));
+        if !ground.allows(written) {
+            return Err(format!("{} makes another board of one of {}", written.name(), ground.size));
         }
         let mut bytes = Vec::new();
         if let Some(digits) = &self.hex {
@@ -276,24 +287,20 @@ impl Written<'_> {
     }
 }
 
-fn side_of(text: &str) -> Option<Side> {
-    match text {
-        _ if text.eq_ignore_ascii_case("black") => Some(Side::First),
-        _ if text.eq_ignore_ascii_case("white") => Some(Side::Second),
-        _ => None,
-    }
+fn side_of(text: &str, game: Game) -> Result<Side, String> {
+    Side::from_name(&text.to_ascii_lowercase(), game).ok_or_else(|| {
+        let [first, second] = [Side::First, Side::Second].map(|side| side.name(game));
+        format!("`{}` is not a side: write {first} or {second}", shown(text))
+    })
 }
 
-fn play_of(text: &str, size: Size) -> Result<Move, String> {
-    match text {
-        "--" | "pass" => Ok(Move::Pass),
-        point => Ok(Move::Place(point_of(point, size)?)),
-    }
+fn play_of(text: &str, ground: Ground) -> Result<Move, String> {
+    let what = if ground.game == Game::Gomoku { "point" } else { "move" };
+    ground.play(text).ok_or_else(|| format!("`{}` is not a {what} of a {} board", shown(text), ground.size))
 }
 
-fn point_of(text: &str, size: Size) -> Result<Point, String> {
-    let point = Coords::A1.parse(text, size);
-    point.ok_or_else(|| format!("`{}` is not a point of a {size} board", shown(text)))
+fn point_of(text: &str, ground: Ground) -> Result<Point, String> {
+    ground.point(text).ok_or_else(|| format!("`{}` is not a point of a {} board", shown(text), ground.size))
 }
 
 /// The text with its lines ended as books end them: programs of Windows end them in their way.
@@ -520,6 +527,7 @@ impl<'de> Object<'de> for Line<'de> {
         "size",
         "side",
         "games",
+        "red",
         "black",
         "draws",
         "white",
@@ -616,6 +624,7 @@ impl Counts {
     fn take<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         let count = match name {
             "games" => &mut self.games,
+            "red" => &mut self.red,
             "black" => &mut self.black,
             "draws" => &mut self.draws,
             _ => &mut self.white,
@@ -649,7 +658,8 @@ impl<'de> Object<'de> for More<'de> {
 }
 
 impl<'de> Object<'de> for Played<'de> {
-    const MEMBERS: &'static [&'static str] = &["move", "games", "black", "draws", "white", "score", "value", "label"];
+    const MEMBERS: &'static [&'static str] =
+        &["move", "games", "red", "black", "draws", "white", "score", "value", "label"];
 
     fn take<A: MapAccess<'de>>(&mut self, name: &str, map: &mut A, _: &mut Stranger) -> Result<(), A::Error> {
         match name {

@@ -7,6 +7,7 @@ mod tests;
 pub(crate) mod write;
 
 use crate::{EntryFormat, Likeness};
+use games::Game;
 use line::{Line, Stranger};
 
 /// The row of the registry.
@@ -14,6 +15,7 @@ pub const FORMAT: EntryFormat = EntryFormat {
     name: "book-jsonl",
     title: "positions of a book, a JSON object a line",
     extensions: &["jsonl"],
+    games: &[Game::Gomoku, Game::Xiangqi],
     likeness,
     read: read::read,
     writer: write::writer,

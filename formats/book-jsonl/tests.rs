@@ -1,7 +1,7 @@
 use super::FORMAT;
 use crate::samples::{entries, lenient, read_entries, strict, torture_entries, write_entries};
 use crate::{Likeness, ReadOptions, Severity, WriteOptions};
-use games::{Coords, Rule, Side, Size, Symmetry};
+use games::{Coords, Rule, Rules, Side, Size, Symmetry};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use record::{Bound, Entry, Key, Label, Tally};
@@ -42,13 +42,14 @@ proptest! {
 #[test]
 fn the_line_of_a_script_needs_only_a_position() {
     let (key, entry) = one(r#"{"position":"h8i9","value":12}"#);
-    assert_eq!((key.size, key.rule, key.to_move, key.stones.len()), (Size::default(), Rule::Renju, Side::First, 2));
+    assert_eq!((key.size(), key.rules(), key.to_move()), (Size::default(), Rules::Gomoku(Rule::Renju), Side::First));
+    assert_eq!(key.stones().unwrap().stones.len(), 2);
     let judgement = entry.judgement.unwrap();
     assert_eq!((judgement.value, judgement.depth, judgement.bound, judgement.scale), (12, 0, Bound::None, 200));
     let (key, _) = one(r#"{"position":"board:X../.O./... turn:O"}"#);
-    assert_eq!((key.size, key.to_move), (Size::square(3).unwrap(), Side::Second));
-    assert_eq!(one(r#"{"position":"t20","size":20}"#).0.size, Size::square(20).unwrap());
-    assert_eq!(one(r#"{"position":"","side":"white","rule":"CARO"}"#).0.to_move, Side::Second);
+    assert_eq!((key.size(), key.to_move()), (Size::square(3).unwrap(), Side::Second));
+    assert_eq!(one(r#"{"position":"t20","size":20}"#).0.size(), Size::square(20).unwrap());
+    assert_eq!(one(r#"{"position":"","side":"white","rule":"CARO"}"#).0.to_move(), Side::Second);
     let (_, entry) = one(r#"{"position":"h8","black":2,"draws":1,"label":"W","comment":"a\r\nb","moves":["h9","--"]}"#);
     assert_eq!(entry.tally, Tally { games: 3, first: 2, draws: 1, second: 0 });
     assert_eq!((entry.label, entry.comments[0].text.as_str(), entry.moves.len()), (Label::Win, "a\nb", 2));
@@ -72,7 +73,7 @@ fn the_head_speaks_for_the_lines_after_it() {
     assert!(super::stands_apart(text.as_bytes()));
     assert!(!super::stands_apart(b"{\"position\":\"h8\",\"symmetric\":false}") && !super::stands_apart(b""));
     let (entries, faults) = read_entries(&FORMAT, text.as_bytes(), &renju()).unwrap();
-    assert_eq!((entries[0].0.rule, entries[0].0.size), (Rule::Caro, Size::square(5).unwrap()));
+    assert_eq!((entries[0].0.rules(), entries[0].0.size()), (Rules::Gomoku(Rule::Caro), Size::square(5).unwrap()));
     assert_eq!(faults.counts(), [("mirrored-apart", Severity::Remark, 1)]);
 }
 

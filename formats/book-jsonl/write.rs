@@ -1,6 +1,7 @@
 use super::NAME;
+use crate::position::Ground;
 use crate::{EntryWriter, Error, Losses, Out, WriteOptions, decimal, hex, label, position};
-use games::{Coords, Move, Point, Side, Size, Symmetry};
+use games::{Game, Move, Point, Side, Symmetry};
 use record::{Backed, BoardText, Comment, Entry, Judgement, Key, Label, Ratings, Rest, Tally};
 use std::io::Write;
 
@@ -32,12 +33,13 @@ impl EntryWriter for LineWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, _: &mut Losses) -> Result<(), Error> {
         self.begin();
         let out = self.out.buffer();
+        let ground = Ground::of(key);
         push_key(key, out);
-        push_games(entry, key.size, out);
+        push_games(entry, ground, out);
         push_judgement(entry.judgement.as_ref(), out);
-        push_study(entry, key.size, out);
+        push_study(entry, ground, out);
         push_label(entry.label, out);
-        push_texts(&entry.comments, &entry.texts, key.size, out);
+        push_texts(&entry.comments, &entry.texts, ground, out);
         out.extend_from_slice(b"}\n");
         Ok(self.out.spill()?)
     }
@@ -52,26 +54,18 @@ fn push_key(key: &Key, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"position\":\"");
     position::push(key, PASS, out);
     out.extend_from_slice(b"\",\"rule\":\"");
-    out.extend_from_slice(key.rule.name().as_bytes());
+    out.extend_from_slice(key.rules().name().as_bytes());
     out.extend_from_slice(b"\",\"size\":[");
-    decimal::push(key.size.width().into(), out);
+    decimal::push(key.size().width().into(), out);
     out.push(b',');
-    decimal::push(key.size.height().into(), out);
+    decimal::push(key.size().height().into(), out);
     out.extend_from_slice(b"],\"side\":\"");
-    out.extend_from_slice(side_name(key.to_move).as_bytes());
+    out.extend_from_slice(key.to_move().name(key.rules().game()).as_bytes());
     out.push(b'"');
 }
 
-/// The name of a side in JSON and CSV.
-pub(crate) const fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
-    }
-}
-
-fn push_games(entry: &Entry, size: Size, out: &mut Vec<u8>) {
-    push_tally(entry.tally, out);
+fn push_games(entry: &Entry, ground: Ground, out: &mut Vec<u8>) {
+    push_tally(entry.tally, ground.game, out);
     if entry.ratings != Ratings::default() {
         number("rating_sum", entry.ratings.sum, out);
         number("rating_count", entry.ratings.count, out);
@@ -83,8 +77,8 @@ fn push_games(entry: &Entry, size: Size, out: &mut Vec<u8>) {
         member("moves", out);
         for (at, each) in entry.moves.iter().enumerate() {
             out.extend_from_slice(if at == 0 { b"[{\"move\":" } else { b",{\"move\":" });
-            push_play(each.play, size, out);
-            push_tally(each.tally, out);
+            push_play(each.play, ground, out);
+            push_tally(each.tally, ground.game, out);
             out.push(b'}');
         }
         out.push(b']');
@@ -99,22 +93,18 @@ fn push_games(entry: &Entry, size: Size, out: &mut Vec<u8>) {
     }
 }
 
-fn push_tally(tally: Tally, out: &mut Vec<u8>) {
+fn push_tally(tally: Tally, game: Game, out: &mut Vec<u8>) {
     if tally != Tally::default() {
         number("games", tally.games, out);
-        number("black", tally.first, out);
+        number(Side::First.name(game), tally.first, out);
         number("draws", tally.draws, out);
-        number("white", tally.second, out);
+        number(Side::Second.name(game), tally.second, out);
     }
 }
 
-fn push_play(play: Move, size: Size, out: &mut Vec<u8>) {
+fn push_play(play: Move, ground: Ground, out: &mut Vec<u8>) {
     out.push(b'"');
-    match play {
-        Move::Pass => out.extend_from_slice(PASS),
-        Move::Place(point) => Coords::A1.push(point, size, out),
-        Move::Step(step) => out.extend_from_slice(step.to_string().as_bytes()),
-    }
+    ground.push_play(play, PASS, out);
     out.push(b'"');
 }
 
@@ -138,12 +128,12 @@ fn push_judgement(judgement: Option<&Judgement>, out: &mut Vec<u8>) {
 }
 
 /// Appends the members `rest` and `backed`, each behind a comma, where they are there.
-pub(crate) fn push_study(entry: &Entry, size: Size, out: &mut Vec<u8>) {
+pub(crate) fn push_study(entry: &Entry, ground: Ground, out: &mut Vec<u8>) {
     if let Some(Rest { play, judgement, proven }) = &entry.rest {
         object("rest", out, |out| {
             if let Some(play) = play {
                 member("move", out);
-                push_play(*play, size, out);
+                push_play(*play, ground, out);
             }
             push_judgement(judgement.as_ref(), out);
             push_proven(*proven, out);
@@ -182,12 +172,12 @@ fn push_label(label: Label, out: &mut Vec<u8>) {
 }
 
 /// Appends the members `comments` and `texts`, each behind a comma, where there are some.
-pub(crate) fn push_texts(comments: &[Comment], texts: &[BoardText], size: Size, out: &mut Vec<u8>) {
+pub(crate) fn push_texts(comments: &[Comment], texts: &[BoardText], ground: Ground, out: &mut Vec<u8>) {
     if !comments.is_empty() {
         member("comments", out);
         for (at, comment) in comments.iter().enumerate() {
             out.extend_from_slice(if at == 0 { b"[{" } else { b",{" });
-            push_text(None, &comment.text, comment.written, &comment.bytes, size, out);
+            push_text(None, &comment.text, comment.written, &comment.bytes, ground, out);
         }
         out.push(b']');
     }
@@ -195,16 +185,16 @@ pub(crate) fn push_texts(comments: &[Comment], texts: &[BoardText], size: Size, 
         member("texts", out);
         for (at, text) in texts.iter().enumerate() {
             out.extend_from_slice(if at == 0 { b"[{" } else { b",{" });
-            push_text(Some(text.point), &text.text, text.written, &text.bytes, size, out);
+            push_text(Some(text.point), &text.text, text.written, &text.bytes, ground, out);
         }
         out.push(b']');
     }
 }
 
-fn push_text(point: Option<Point>, text: &str, written: Symmetry, bytes: &[u8], size: Size, out: &mut Vec<u8>) {
+fn push_text(point: Option<Point>, text: &str, written: Symmetry, bytes: &[u8], ground: Ground, out: &mut Vec<u8>) {
     if let Some(point) = point {
         out.extend_from_slice(b"\"point\":\"");
-        Coords::A1.push(point, size, out);
+        ground.push_point(point, out);
         out.extend_from_slice(b"\",");
     }
     out.extend_from_slice(b"\"text\":");

@@ -3,8 +3,9 @@
 use super::entry::{Meaning, Unit};
 use super::key;
 use super::raw::Fields;
-use super::write::Records;
+use super::write::{Records, stones};
 use crate::{EntryFormat, EntryReading, EntryWriter, Error, Likeness, Losses, Out, Place, Severity, WriteOptions};
+use games::Game;
 use record::{Bound, Entry, Key};
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -14,6 +15,7 @@ pub const CSV: EntryFormat = EntryFormat {
     name: "rapfi-csv",
     title: "Rapfi's table of a database",
     extensions: &["csv"],
+    games: &[Game::Gomoku],
     likeness,
     read,
     writer,
@@ -190,7 +192,7 @@ struct TableWriter<'a> {
 
 impl EntryWriter for TableWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
-        self.records.add(key, entry, losses)
+        self.records.add(stones(key)?, entry, losses)
     }
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use super::text::{Parts, decode};
 use crate::{EntryReading, Error, Guess, Place, Severity, Sure, guess};
 use encoding_rs::{Encoding, UTF_8};
 use games::Symmetry;
-use record::{BoardText, Bound, Comment, Entry, Judgement, Key, Label};
+use record::{BoardText, Bound, Comment, Entry, Judgement, Label, StoneKey};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
@@ -83,11 +83,11 @@ impl<'a> Meaning<'a> {
         }
         self.order(key, &position, reading)?;
         let entry = self.knowledge(record, &position, reading)?;
-        reading.emit((position, entry))
+        reading.emit((position.into(), entry))
     }
 
     /// Says what is unusual about the key and its place.
-    fn order(&mut self, key: &[u8], position: &Key, reading: &mut EntryReading<'_>) -> Result<(), Error> {
+    fn order(&mut self, key: &[u8], position: &StoneKey, reading: &mut EntryReading<'_>) -> Result<(), Error> {
         if !self.canonical.is_key(key, position) {
             self.fault(reading, "not-canonical", Severity::Quirk, || {
                 "the key is not the smallest of its images: Rapfi does not find this position".into()
@@ -108,7 +108,7 @@ impl<'a> Meaning<'a> {
     }
 
     /// What a record says.
-    fn knowledge(&mut self, record: &[u8], key: &Key, reading: &mut EntryReading<'_>) -> Result<Entry, Error> {
+    fn knowledge(&mut self, record: &[u8], key: &StoneKey, reading: &mut EntryReading<'_>) -> Result<Entry, Error> {
         let fields = Fields::parse(record);
         if (1..FIELDS).contains(&record.len()) {
             self.fault(reading, "short-record", Severity::Quirk, || {
@@ -134,7 +134,7 @@ impl<'a> Meaning<'a> {
     fn texts(
         &mut self,
         text: &[u8],
-        key: &Key,
+        key: &StoneKey,
         entry: &mut Entry,
         reading: &mut EntryReading<'_>,
     ) -> Result<(), Error> {

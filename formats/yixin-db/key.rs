@@ -2,7 +2,7 @@
 
 use games::gomoku::symmetries;
 use games::{Coords, Point, Rule, Side, Size, Symmetry};
-use record::Key;
+use record::StoneKey;
 
 const RULES: [Rule; 3] = [Rule::Freestyle, Rule::Standard, Rule::Renju];
 const PASS: [u8; 2] = [0xFF, 0xFF];
@@ -10,7 +10,7 @@ const PASS: [u8; 2] = [0xFF, 0xFF];
 pub(super) const HEAD: usize = 3;
 
 /// The position of a key, and how many passes stand in it; the message says what is wrong with one that has none.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Key, usize), String> {
+pub(super) fn parse(bytes: &[u8]) -> Result<(StoneKey, usize), String> {
     if bytes.len() < HEAD || bytes.len().is_multiple_of(2) {
         return Err(format!("a key of {} bytes: it has 3, and 2 for each stone", bytes.len()));
     }
@@ -21,7 +21,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Key, usize), String> {
     let size = size.ok_or_else(|| format!("a board of {}x{} is none", head[1], head[2]))?;
     let pairs = stones.len() / 2;
     let sides = |at: usize| if at < pairs.div_ceil(2) { Side::First } else { Side::Second };
-    let mut key = Key { rule, size, to_move: to_move(pairs), stones: Vec::with_capacity(pairs) };
+    let mut key = StoneKey { rule, size, to_move: to_move(pairs), stones: Vec::with_capacity(pairs) };
     let mut passes = 0;
     for (at, pair) in stones.chunks_exact(2).enumerate() {
         if pair == PASS {
@@ -67,7 +67,7 @@ pub(super) struct Canonical {
 
 impl Canonical {
     /// Makes the key of a position.
-    pub fn make(&mut self, key: &Key) -> Result<(), Unsayable> {
+    pub fn make(&mut self, key: &StoneKey) -> Result<(), Unsayable> {
         let rule = RULES.iter().position(|rule| *rule == key.rule);
         let rule = rule.ok_or("positions under the rule caro (left out)")?;
         let black = key.stones.iter().filter(|(_, side)| *side == Side::First).count();
@@ -90,7 +90,7 @@ impl Canonical {
     }
 
     /// Whether the bytes are the key of the position that they say.
-    pub fn is_key(&mut self, bytes: &[u8], key: &Key) -> bool {
+    pub fn is_key(&mut self, bytes: &[u8], key: &StoneKey) -> bool {
         let stones = &bytes[HEAD..];
         let sides = stones.split_at((stones.len() / 2).div_ceil(2) * 2);
         let sorted = |stones: &[u8]| stones.chunks_exact(2).is_sorted();
@@ -104,7 +104,7 @@ impl Canonical {
     }
 
     /// Finds the smallest image of the stones.
-    fn turn(&mut self, key: &Key) {
+    fn turn(&mut self, key: &StoneKey) {
         self.best.clear();
         self.symmetries.clear();
         let leading = leading(key);
@@ -132,7 +132,7 @@ impl Canonical {
 }
 
 /// The side whose stones stand first in a key.
-fn leading(key: &Key) -> Side {
+fn leading(key: &StoneKey) -> Side {
     if key.stones.iter().any(|(_, side)| *side == Side::First) { Side::First } else { Side::Second }
 }
 
@@ -146,7 +146,7 @@ fn images(point: Point, size: Size) -> [i16; 8] {
 }
 
 /// The smallest stone of a side in each image.
-fn smallest_images(key: &Key, side: Side) -> [i16; 8] {
+fn smallest_images(key: &StoneKey, side: Side) -> [i16; 8] {
     let mut least = [i16::MAX; 8];
     for (point, _) in key.stones.iter().filter(|(_, of)| *of == side) {
         for (least, image) in least.iter_mut().zip(images(*point, key.size)) {

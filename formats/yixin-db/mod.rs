@@ -13,6 +13,7 @@ mod text;
 mod write;
 
 use crate::{EntryFormat, HEAD, Likeness, frame};
+use games::Game;
 use raw::Payload;
 
 /// The row of the registry.
@@ -20,6 +21,7 @@ pub const FORMAT: EntryFormat = EntryFormat {
     name: "yixin-db",
     title: "Yixin or Rapfi database",
     extensions: &["db"],
+    games: &[Game::Gomoku],
     likeness,
     read: read::read,
     writer: write::writer,

@@ -81,7 +81,7 @@ pub(super) type Visit<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), Error> + 'a;
 
 fn lose(key: &[u8], losses: &mut Losses) {
     if let Ok((position, _)) = key::parse(key) {
-        losses.position("second entries of a position (left out)", &position);
+        losses.stones("second entries of a position (left out)", &position);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
 };
 use games::{Coords, Point, Rule, Side, Size, Symmetry};
 use proptest::prelude::*;
-use record::{Backed, BoardText, Bound, Comment, Entry, Judgement, Key, Label, Rest};
+use record::{Backed, BoardText, Bound, Comment, Entry, Judgement, Key, Label, Rest, StoneKey};
 use std::path::PathBuf;
 
 type Entries = Vec<(Key, Entry)>;
@@ -102,6 +102,10 @@ fn record(label: u8, text: &[u8]) -> Vec<u8> {
 }
 
 fn position(black: &str, white: &str, to_move: Side) -> Key {
+    stones(black, white, to_move).into()
+}
+
+fn stones(black: &str, white: &str, to_move: Side) -> StoneKey {
     let size = Size::default();
     let on = |text: &str, side| -> Vec<(Point, Side)> {
         text.split(' ')
@@ -112,7 +116,7 @@ fn position(black: &str, white: &str, to_move: Side) -> Key {
     let mut stones = on(black, Side::First);
     stones.extend(on(white, Side::Second));
     stones.sort_unstable_by_key(|(point, _)| *point);
-    Key { rule: Rule::Renju, size, to_move, stones }
+    StoneKey { rule: Rule::Renju, size, to_move, stones }
 }
 
 fn comment(text: &str) -> Comment {
@@ -236,7 +240,7 @@ fn a_database_with_everything_is_written_as_it_was() {
     assert!(bytes == file && losses.is_empty());
     let shown = |(key, entry): &(Key, Entry)| {
         let judgement = entry.judgement.as_ref().map(|j| format!("{} {} {}", j.value, j.depth, j.bound.name()));
-        let text = |text: &BoardText| format!("{} {}", Coords::A1.text(text.point, key.size), text.text);
+        let text = |text: &BoardText| format!("{} {}", Coords::A1.text(text.point, key.size()), text.text);
         let texts: Vec<String> = entry.texts.iter().map(text).collect();
         let comments: Vec<&str> = entry.comments.iter().map(|comment| comment.text.as_str()).collect();
         (entry.label, judgement.unwrap_or_default(), texts.join(", "), comments.join("|"))
@@ -385,7 +389,10 @@ fn passes_are_read_and_told() {
 
     for (key, what) in [
         (position("h8 h9 h10", "", Side::Second), "positions that take more than one pass (left out)"),
-        (Key { rule: Rule::Caro, ..position("h8", "", Side::Second) }, "positions under the rule caro (left out)"),
+        (
+            Key::from(StoneKey { rule: Rule::Caro, ..stones("h8", "", Side::Second) }),
+            "positions under the rule caro (left out)",
+        ),
     ] {
         let (bytes, losses) = write(&[(key, Entry::default())]);
         assert_eq!((losses.list()[0].what, losses.total()), (what, 1));
@@ -502,7 +509,7 @@ fn a_position_and_its_texts_turn_together() {
     for symmetry in Symmetry::ALL {
         let mut turned = entry.clone();
         for text in &mut turned.texts {
-            text.point = symmetry.apply(text.point, key.size);
+            text.point = symmetry.apply(text.point, key.size());
         }
         assert_eq!(write(&[(key.turned(symmetry), turned)]).0, expected);
     }
@@ -520,7 +527,7 @@ fn a_position_and_its_texts_turn_together() {
 #[test]
 fn keys_are_the_smallest_of_their_images() {
     let mut canonical = key::Canonical::default();
-    let mut made = |key: &Key| {
+    let mut made = |key: &StoneKey| {
         canonical.make(key).unwrap();
         (canonical.bytes.clone(), canonical.symmetries.clone())
     };
@@ -537,7 +544,7 @@ fn keys_are_the_smallest_of_their_images() {
                 Some(1) => Side::Second,
                 _ => continue,
             };
-            let key = Key { rule: Rule::Freestyle, size, to_move, stones };
+            let key = StoneKey { rule: Rule::Freestyle, size, to_move, stones };
             let by_hand = |symmetry: &Symmetry| {
                 let key = key.turned(*symmetry);
                 let mut bytes = vec![0, size.width(), size.height()];
@@ -793,7 +800,7 @@ fn entries() -> impl Strategy<Value = Entries> {
                         .collect(),
                     ..Entry::default()
                 };
-                (Key { rule, size, to_move, stones }, entry)
+                (StoneKey { rule, size, to_move, stones }.into(), entry)
             })
     });
     prop::collection::vec(entry, 0..8)
@@ -837,7 +844,7 @@ proptest! {
         prop_assert_eq!(again.entries.len() as u64 + losses.total(), entries.len() as u64);
         // The first of those on one position stays; each is found turned.
         for (key, entry) in &again.entries {
-            let symmetries = games::gomoku::symmetries(key.size);
+            let symmetries = games::gomoku::symmetries(key.size());
             let found = entries.iter().any(|(other, known)| {
                 symmetries.iter().any(|symmetry| other.turned(*symmetry) == *key)
                     && (known.label, &known.judgement, &known.comments) == (entry.label, &entry.judgement, &entry.comments)

@@ -3,12 +3,12 @@ use super::raw::{FIELDS, Fields};
 use super::sorter::{Sorted, Sorter};
 use super::text::{Parts, encode};
 use super::{CHARSET, LONGEST_TEXT, METADATA, NAME};
-use crate::loss::position_text;
+use crate::loss::stones_text;
 use crate::{Blame, EntryWriter, Error, Losses, Out, WriteOptions};
 use encoding_rs::{Encoding, UTF_8};
 use games::{Point, Symmetry};
 use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
-use record::{BoardText, Comment, Entry, Judgement, Key, Label};
+use record::{BoardText, Comment, Entry, Judgement, Key, Label, StoneKey};
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -22,9 +22,14 @@ struct DatabaseWriter<'a> {
     records: Records,
 }
 
+/// The stones of a position of gomoku.
+pub(super) fn stones(key: &Key) -> Result<&StoneKey, Error> {
+    key.stones().ok_or_else(|| Error::new(Blame::Target, NAME, "a .db holds positions of gomoku alone"))
+}
+
 impl EntryWriter for DatabaseWriter<'_> {
     fn entry(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
-        self.records.add(key, entry, losses)
+        self.records.add(stones(key)?, entry, losses)
     }
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
@@ -84,26 +89,26 @@ impl Records {
     }
 
     /// Adds an entry; a text that is too long is an error, what else cannot be said a loss.
-    pub fn add(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
+    pub fn add(&mut self, key: &StoneKey, entry: &Entry, losses: &mut Losses) -> Result<(), Error> {
         if let Err(what) = self.canonical.make(key) {
-            losses.position(what, key);
+            losses.stones(what, key);
             return Ok(());
         }
         if self.canonical.passed {
-            losses.position("positions after a pass (written; Rapfi takes the pass for a stone)", key);
+            losses.stones("positions after a pass (written; Rapfi takes the pass for a stone)", key);
         }
         lose(key, entry, losses);
         self.text.clear();
         self.texts(key, entry, losses);
         if self.text.len() > LONGEST_TEXT && self.cut_texts {
-            losses.position("texts of more than 65530 bytes (cut at their end)", key);
+            losses.stones("texts of more than 65530 bytes (cut at their end)", key);
             self.shorten(key, entry);
         }
         if self.text.len() > LONGEST_TEXT {
             let message = format!(
                 "the texts at {} have {} bytes, and a .db holds at most {LONGEST_TEXT}: shorten them, or see --cut-texts \
                  of kifu book export",
-                position_text(key),
+                stones_text(key),
                 self.text.len()
             );
             return Err(Error::new(Blame::Target, NAME, message));
@@ -114,7 +119,7 @@ impl Records {
     }
 
     /// Makes texts that are not too long: the comment loses its end, and then the last board texts go.
-    fn shorten(&mut self, key: &Key, entry: &Entry) {
+    fn shorten(&mut self, key: &StoneKey, entry: &Entry) {
         let comments: Vec<&str> = entry.comments.iter().map(|comment| &*comment.text).collect();
         let mut comment = comments.join("\n");
         let mut texts = entry.texts.clone();
@@ -136,7 +141,7 @@ impl Records {
     }
 
     /// Board texts and comment, turned with the position.
-    fn texts(&mut self, key: &Key, entry: &Entry, losses: &mut Losses) {
+    fn texts(&mut self, key: &StoneKey, entry: &Entry, losses: &mut Losses) {
         if entry.texts.is_empty() && entry.comments.is_empty() {
             return;
         }
@@ -150,10 +155,10 @@ impl Records {
         let mut parts = Parts::default();
         for (at, text) in entry.texts.iter().enumerate() {
             let bytes = one_line(encoded(&text.text, &text.bytes), || {
-                losses.position("line ends in board texts (written as blanks)", key);
+                losses.stones("line ends in board texts (written as blanks)", key);
             });
             if let Some(before) = entry.texts[..at].iter().position(|other| other.point == text.point) {
-                losses.position("several board texts on a point (joined by a blank)", key);
+                losses.stones("several board texts on a point (joined by a blank)", key);
                 // The first one on the point was placed; those joined before took no place.
                 let place = placed(&entry.texts, before);
                 parts.texts[place].1.to_mut().extend([b" ", &*bytes].concat());
@@ -178,7 +183,7 @@ impl Records {
         }
         parts.push(&mut self.text);
         if lacking {
-            losses.position("texts with characters the encoding lacks (written as ?)", key);
+            losses.stones("texts with characters the encoding lacks (written as ?)", key);
         }
     }
 
@@ -208,14 +213,14 @@ fn said(entry: &Entry) -> Option<Cow<'_, Judgement>> {
     entry.judgement.as_ref().map(Cow::Borrowed).or_else(|| entry.value())
 }
 
-fn fields<'a>(key: &Key, entry: &Entry, text: &'a [u8], losses: &mut Losses) -> Fields<'a> {
+fn fields<'a>(key: &StoneKey, entry: &Entry, text: &'a [u8], losses: &mut Losses) -> Fields<'a> {
     let mut fields = Fields { label: byte(entry.label), value: 0, depth: 0, bound: record::Bound::None, text };
     if let Some(judgement) = said(entry).as_deref() {
         fields.value = judgement.value.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         fields.depth = judgement.depth.clamp(*DEPTHS.start(), *DEPTHS.end());
         fields.bound = judgement.bound;
         if i32::from(fields.value) != judgement.value || fields.depth != judgement.depth {
-            losses.position("values and depths beyond what a .db holds (the nearest is written)", key);
+            losses.stones("values and depths beyond what a .db holds (the nearest is written)", key);
         }
     }
     fields
@@ -235,10 +240,10 @@ fn byte(label: Label) -> u8 {
 }
 
 /// Tells what a database has no place for.
-fn lose(key: &Key, entry: &Entry, losses: &mut Losses) {
+fn lose(key: &StoneKey, entry: &Entry, losses: &mut Losses) {
     let mut lose = |what, lost: bool| {
         if lost {
-            losses.position(what, key);
+            losses.stones(what, key);
         }
     };
     let said = said(entry);

@@ -1,6 +1,6 @@
-use crate::frame::Canonical;
-use crate::images::Images;
+use crate::frame::{Canonical, number_of};
 use crate::{Book, Error, Frame};
+use games::xiangqi::Board;
 use games::{Move, Point, Size};
 use record::{Entry, Judgement, Key, Label, Rest, Tally};
 use std::borrow::Cow;
@@ -18,7 +18,8 @@ pub struct Answer {
 /// A move from a position, and what is known of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// The move; of several that symmetry makes equal the topmost, then the one furthest to the right.
+    /// The move; of several that symmetry makes equal the topmost, then the one furthest to the right; of steps, by
+    /// the point that they leave.
     pub play: Move,
     /// The games in which it was played in this position.
     pub tally: Tally,
@@ -37,34 +38,33 @@ impl Candidate {
 
 impl<D: AsRef<[u8]>> Book<D> {
     /// What the book knows of a position of the frame's board: one look-up, and one more for each move where positions
-    /// have values or labels. Where moves are not listed, as in books of databases, all points are tried.
+    /// have values or labels. Where moves are not listed, as in books of databases, all are tried.
     pub fn ask(&self, key: &Key, frame: &Frame) -> Result<Option<Answer>, Error> {
-        let mut images = Images::new(frame);
-        key.stones.iter().for_each(|(point, side)| images.toggle(*point, *side, frame));
+        let mut images = frame.images(key);
+        let (to_move, rules) = (key.to_move(), key.rules());
         let mut form = Canonical::EMPTY;
-        images.least(key.to_move, key.rule, frame, &mut form);
+        images.least(to_move, rules, frame, &mut form);
         let Some(mut entry) = self.get(&form.key, frame)? else { return Ok(None) };
         let (holds, size) = (self.holds(), frame.size());
         let mut child = Canonical::EMPTY;
         let mut after = |play: Move| -> Result<Option<Entry>, Error> {
-            play.point().into_iter().for_each(|point| images.toggle(point, key.to_move, frame));
-            images.least(key.to_move.other(), key.rule, frame, &mut child);
-            play.point().into_iter().for_each(|point| images.toggle(point, key.to_move, frame));
+            let changes = changes(key, play);
+            changes.clone().for_each(|(point, kind)| images.toggle(point, kind, frame));
+            images.least(to_move.other(), rules, frame, &mut child);
+            changes.for_each(|(point, kind)| images.toggle(point, kind, frame));
             self.get(&child.key, frame)
         };
         let mut moves = Vec::with_capacity(entry.moves.len());
         for each in std::mem::take(&mut entry.moves) {
-            let play = each.play.point().map_or(Move::Pass, |point| Move::Place(turned_back(&form, size, point)));
+            let play = turned_back(&form, size, each.play);
             let known = if holds.judged { after(play)? } else { None }.unwrap_or_default();
             let judgement = known.value().map(Cow::into_owned);
             moves.push(Candidate { play, tally: each.tally, judgement, label: known.label });
         }
         if holds.unlisted {
             let listed: Vec<Move> = moves.iter().map(|each| each.play).collect();
-            let stands = |point: Point| key.stones.iter().any(|(other, _)| *other == point);
-            let is_first = |point: &Point| turned_back(&form, size, frame.place(&form, *point)) == *point;
-            let points = size.points().filter(|point| !stands(*point)).filter(is_first).map(Move::Place);
-            for play in points.chain([Move::Pass]).filter(|play| !listed.contains(play)) {
+            let is_first = |play: &Move| turned_back(&form, size, frame.stored(&form, *play)) == *play;
+            for play in plays(key).filter(is_first).chain([Move::Pass]).filter(|play| !listed.contains(play)) {
                 if let Some(known) = after(play)? {
                     let judgement = known.value().map(Cow::into_owned);
                     moves.push(Candidate { play, tally: Tally::default(), judgement, label: known.label });
@@ -73,8 +73,8 @@ impl<D: AsRef<[u8]>> Book<D> {
         }
         moves.sort_by_key(|each| (Reverse(each.tally.games), Reverse(each.value())));
         let back = form.symmetry().inverse();
-        if let Some(Rest { play: Some(Move::Place(point)), .. }) = &mut entry.rest {
-            *point = turned_back(&form, size, *point);
+        if let Some(Rest { play: Some(play), .. }) = &mut entry.rest {
+            *play = turned_back(&form, size, *play);
         }
         for text in &mut entry.texts {
             text.point = back.apply(text.point, size);
@@ -87,10 +87,39 @@ impl<D: AsRef<[u8]>> Book<D> {
     }
 }
 
-/// Where a point of the key's board lies in the position asked for.
-fn turned_back(form: &Canonical, size: Size, point: Point) -> Point {
-    let images = form.symmetries.iter().map(|symmetry| symmetry.inverse().apply(point, size));
-    images.min_by_key(|point| (point.y(), Reverse(point.x()))).expect("a canonical form has a symmetry")
+/// Where a move on the key's board lies in the position asked for.
+fn turned_back(form: &Canonical, size: Size, play: Move) -> Move {
+    let images = form.symmetries.iter().map(|symmetry| symmetry.inverse().apply_to_move(play, size));
+    let place = |point: Point| (point.y(), Reverse(point.x()));
+    let first = |play: &Move| match *play {
+        Move::Pass => None,
+        Move::Place(point) => Some((place(point), None)),
+        Move::Step(step) => Some((place(step.from), Some(place(step.to)))),
+    };
+    images.min_by_key(first).expect("a canonical form has a symmetry")
+}
+
+/// What a move puts and takes away: points and kinds as [`Images::toggle`](crate::images::Images::toggle) takes them.
+fn changes(key: &Key, play: Move) -> impl Iterator<Item = (Point, u16)> + Clone {
+    let found = match (key, play) {
+        (Key::Gomoku(stones), Move::Place(point)) => [Some((point, stones.to_move as u16)), None, None],
+        (Key::Xiangqi(board), Move::Step(step)) => {
+            let moved = board.piece(step.from).map(number_of);
+            let taken = board.piece(step.to).map(|piece| (step.to, number_of(piece)));
+            [moved.map(|moved| (step.from, moved)), moved.map(|moved| (step.to, moved)), taken]
+        }
+        _ => [None; 3],
+    };
+    found.into_iter().flatten()
+}
+
+/// All moves from a position but a pass, without a look at forbidden points.
+fn plays(key: &Key) -> impl Iterator<Item = Move> + '_ {
+    let points = key.stones().into_iter().flat_map(|position| {
+        let stands = |point: &Point| position.stones.binary_search_by_key(point, |(other, _)| *other).is_ok();
+        position.size.points().filter(move |point| !stands(point)).map(Move::Place)
+    });
+    points.chain(key.pieces().into_iter().flat_map(Board::moves).map(Move::Step))
 }
 
 #[cfg(test)]
@@ -98,8 +127,8 @@ mod tests {
     use super::*;
     use crate::{BuildOptions, Builder, Frames};
     use games::gomoku::{Board, symmetries};
-    use games::{Rule, Side};
-    use record::{Play, Record, TreeBuilder};
+    use games::{Game, Rule, Side};
+    use record::{Play, Record, StoneKey, TreeBuilder};
 
     fn point(x: u8, y: u8) -> Point {
         Point::new(x, y).unwrap()
@@ -109,8 +138,8 @@ mod tests {
         let size = Size::default();
         let side = |at| if at % 2 == 0 { Side::First } else { Side::Second };
         let stones = stones.iter().enumerate().map(|(at, (x, y))| (point(*x, *y), side(at)));
-        let key = Key::new(&Board::with_stones(size, stones.clone()).unwrap(), side(stones.count()), Rule::Renju);
-        book.ask(&key, Frames::new(book.is_symmetric()).of(size)).unwrap()
+        let key = StoneKey::new(&Board::with_stones(size, stones.clone()).unwrap(), side(stones.count()), Rule::Renju);
+        book.ask(&key.into(), Frames::new(book.is_symmetric()).of(Game::Gomoku, size)).unwrap()
     }
 
     /// The book of a line, or of its positions alone, without the moves between them.
@@ -133,7 +162,7 @@ mod tests {
         let mut frames = Frames::new(true);
         for (value, each) in whole.entries().enumerate() {
             let (key, entry) = each.unwrap();
-            let frame = frames.of(Size::default());
+            let frame = frames.of(Game::Gomoku, Size::default());
             let judgement = Judgement {
                 value: value as i32,
                 bound: Default::default(),

@@ -7,7 +7,7 @@ use crate::layout::{Holds, POSITIONS};
 use crate::row::{self, Row};
 use crate::rows::Rows;
 use crate::stones::{set_of, toggle};
-use games::{Rule, Side, Size};
+use games::{Rules, Side, Size};
 use record::{Continuation, Entry, Tally};
 use std::cmp::Ordering;
 
@@ -233,7 +233,7 @@ impl<'a> Block<'a> {
     }
 
     /// The rule and the board of the positions.
-    pub fn board(&self) -> Option<(Rule, Size)> {
+    pub fn board(&self) -> Option<(Rules, Size)> {
         board(&self.head)
     }
 
@@ -365,14 +365,13 @@ impl<'a> Block<'a> {
 
     /// The key of the stones read last.
     fn key(&self, is_turned: bool, frame: &Frame) -> Result<Vec<u8>, Broken> {
-        let (rule, _) = self.board().ok_or(Broken)?;
+        let (rules, _) = self.board().ok_or(Broken)?;
         let set = &self.sets[self.sets.len() - self.words..];
-        // Both bits of a point: two stones on it.
-        if set.iter().any(|word| word & word >> 1 & 0x5555_5555_5555_5555 != 0) {
+        if !frame.is_sound(set) {
             return Err(Broken);
         }
         let side = parity(set.iter().map(|word| word.count_ones() as usize).sum());
-        Ok(frame.pack(set, if is_turned { side.other() } else { side }, rule))
+        Ok(frame.pack(set, if is_turned { side.other() } else { side }, rules))
     }
 
     fn next_entry(&mut self, tally: Tally, frame: &Frame) -> Result<Entry, Broken> {
@@ -384,7 +383,7 @@ impl<'a> Block<'a> {
             // Moves ascend, so that there are no more of them than points.
             before = before.checked_add(step).filter(|_| step > 0 || at == 0).ok_or(Broken)?;
             let tally = counts(&mut self.columns[10..14], left)?;
-            entry.moves.push(Continuation { play: row::play(before, frame)?, tally });
+            entry.moves.push(Continuation { play: frame.play(before)?, tally });
             left = less(left, tally);
         }
         let rest = self.columns[14].bytes()?;

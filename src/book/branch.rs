@@ -3,7 +3,7 @@ use crate::links::{self, after, ancestors, leading};
 use crate::prune::write_kept;
 use crate::{Bits, Book, Error, Frames, Written, replace};
 use games::Move;
-use record::{Entry, Key, Tally};
+use record::{Entry, Key, StoneKey, Tally};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use std::io::Write;
 /// that one's. What is known of how positions hang together waits in a file in the folder, as for `prune`.
 pub fn below<D: AsRef<[u8]>>(book: &Book<D>, position: &Key, work: Work<'_>) -> Result<Bits, Error> {
     let mut frames = Frames::new(book.is_symmetric());
-    let key = frames.of(position.size).canonical(position).key;
+    let key = frames.of_key(position).canonical(position).key;
     links::below(&mut Levels::read(book, work, |_, _, _| Some(false))?, &mut frames, &key)
 }
 
@@ -27,13 +27,14 @@ pub fn extract<D: AsRef<[u8]>>(
     provenance: &str,
 ) -> Result<Written, Error> {
     let mut frames = Frames::new(book.is_symmetric());
-    let key = frames.of(position.size).canonical(position).key;
+    let key = frames.of_key(position).canonical(position).key;
     let mut levels = Levels::read(book, work, |_, _, _| Some(false))?;
     let mut kept = links::below(&mut levels, &mut frames, &key)?;
     if kept.count() == 0 {
         return Err(Error::Nothing);
     }
-    kept.add(&ancestors(&mut levels, &mut frames, Some((position.stones.len(), &key)))?);
+    let stones = position.stones().ok_or(Error::Gomoku)?.stones.len();
+    kept.add(&ancestors(&mut levels, &mut frames, Some((stones, &key)))?);
     let leading = leading(&mut levels, &kept)?;
     write_kept(book, &kept, &leading, false, &[], out, provenance)
 }
@@ -50,7 +51,7 @@ pub fn delete_below<D: AsRef<[u8]>>(
     provenance: &str,
 ) -> Result<Written, Error> {
     let mut frames = Frames::new(book.is_symmetric());
-    let key = frames.of(position.size).canonical(position).key;
+    let key = frames.of_key(position).canonical(position).key;
     let mut levels = Levels::read(book, work, |_, _, entry| Some(meant(entry)))?;
     let below = links::below(&mut levels, &mut frames, &key)?;
     let mut kept = Bits::default();
@@ -73,12 +74,10 @@ pub fn delete<D: AsRef<[u8]>>(
     provenance: &str,
 ) -> Result<Written, Error> {
     let mut frames = Frames::new(book.is_symmetric());
-    let frame = frames.of(position.size);
+    let frame = frames.of_key(position);
     let key = frame.canonical(position).key;
     let mut changed = BTreeMap::new();
-    for before in befores(position) {
-        let form = frame.canonical(&before).key;
-        let Some(mut entry) = book.get(&form, frame)? else { continue };
+    let mut without = |form: Vec<u8>, mut entry: Entry| -> Result<(), Error> {
         // The moves of an entry are those of the key's board.
         let at = frame.key(&form).ok_or(Error::Order)?;
         let moves = entry.moves.len();
@@ -87,18 +86,38 @@ pub fn delete<D: AsRef<[u8]>>(
         if entry.moves.len() < moves {
             changed.insert(form, Some(entry));
         }
+        Ok(())
+    };
+    match position {
+        Key::Gomoku(stones) => {
+            for before in befores(stones) {
+                let form = frame.canonical_stones(&before).key;
+                if let Some(entry) = book.get(&form, frame)? {
+                    without(form, entry)?;
+                }
+            }
+        }
+        // What a move took is not known: all positions of the game are looked at.
+        Key::Xiangqi(_) => {
+            for each in book.entries() {
+                let (form, entry) = each?;
+                if form.starts_with(&key[..3]) {
+                    without(form, entry)?;
+                }
+            }
+        }
     }
     changed.insert(key, None);
     replace(book, changed, out, provenance)
 }
 
 /// All positions from which one move leads to this one.
-fn befores(position: &Key) -> impl Iterator<Item = Key> {
+fn befores(position: &StoneKey) -> impl Iterator<Item = StoneKey> {
     let moved = position.to_move.other();
-    let passed = Key { to_move: moved, ..position.clone() };
+    let passed = StoneKey { to_move: moved, ..position.clone() };
     let stones = position.stones.iter().enumerate().filter(move |(_, (_, side))| *side == moved);
     let placed = stones.map(move |(at, _)| {
-        let mut before = Key { to_move: moved, ..position.clone() };
+        let mut before = StoneKey { to_move: moved, ..position.clone() };
         before.stones.remove(at);
         before
     });

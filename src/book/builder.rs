@@ -6,10 +6,10 @@ use crate::runs::Sorter;
 use crate::stance::{Entered, Stance};
 use crate::verdicts::verdicts;
 use crate::{Error, Frame, Frames, Holds, Writer, Written, in_order, row};
-use games::{Game, Move, Point, Rule, Side, Size, Symmetry};
+use games::{Move, Point, Rules, Side, Size, Symmetry};
 use record::{
     BoardText, Bound, Comment, Date, Entry, Judgement, Key, LabelKind, Labels, NodeId, Note, Outcome, Part, Play,
-    Ratings, Record, Score, Tally, Tree, Value, is_walkover, same_game,
+    Ratings, Record, Score, Tally, Tree, Value, is_walkover, ratings, same_game,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -74,6 +74,8 @@ pub struct Counts {
     /// Board texts that were read as labels or values, by the kinds of [`LabelKind::ALL`]; if none were to be, those that
     /// [`Labels::rapfi`] would read.
     pub labels: [u64; LabelKind::ALL.len()],
+    /// Records of xiangqi left out because their tag FEN cannot be read.
+    pub startless: u64,
     /// Branches left out because they put a stone on a stone.
     pub on_stones: u64,
     /// Times of moves, signs on points, marks and what else a book has no place for.
@@ -187,28 +189,37 @@ impl Builder {
         self.counts
     }
 
-    /// Adds all positions of a record of gomoku under a rule.
+    /// Adds all positions of a record under rules of its game; the moves of xiangqi are bound and legal.
     ///
     /// The main line is a game if the record has a result or no branches: it counts once for each position in it.
     /// Games below the least number of plies add nothing but what is written at their positions.
-    pub fn add(&mut self, record: &Record, rule: Rule) -> Result<(), Error> {
-        debug_assert_eq!(record.head.game, Game::Gomoku);
+    pub fn add(&mut self, record: &Record, rules: impl Into<Rules>) -> Result<(), Error> {
+        let rules = rules.into();
+        debug_assert_eq!(record.head.game, rules.game());
         self.counts.records += 1;
         self.record += 1;
         let size = record.head.size;
-        let known = self.walker.take().filter(|walker| walker.stance.frame().size() == size);
-        let mut walker = known.unwrap_or_else(|| Walker::new(self.frames.shared(size).clone()));
-        let walked = self.walk(record, rule, &mut walker);
+        let game = rules.game();
+        let is_it = |frame: &Frame| frame.game() == game && frame.size() == size;
+        let known = self.walker.take().filter(|walker| is_it(walker.stance.frame()));
+        let mut walker = known.unwrap_or_else(|| Walker::new(self.frames.shared(game, size).clone()));
+        let walked = match walker.stance.begin(&record.head) {
+            Ok(()) => self.walk(record, rules, &mut walker),
+            Err(_) => {
+                self.counts.startless += 1;
+                Ok(())
+            }
+        };
         self.walker = Some(walker);
         walked
     }
 
-    fn walk(&mut self, record: &Record, rule: Rule, walker: &mut Walker) -> Result<(), Error> {
+    fn walk(&mut self, record: &Record, rules: Rules, walker: &mut Walker) -> Result<(), Error> {
         let Walker { stance, form, passed, moves, row } = walker;
         let tree = &record.tree;
-        let kind = self.kind(record, rule);
+        let kind = self.kind(record, rules);
         let facts = Facts::of(record);
-        let refers_to = self.refer_to(record, rule, kind)?;
+        let refers_to = self.refer_to(record, rules, kind)?;
         let mut line = tree.main_line().peekable();
         passed.clear();
         let mut counted = Tally::default();
@@ -225,7 +236,7 @@ impl Builder {
             if depth > self.options.max_ply {
                 continue;
             }
-            stance.form(rule, form);
+            stance.form(rules, form);
             let mut entry = Entry::default();
             if let Line::Game(tally) = kind
                 && on_line
@@ -239,14 +250,15 @@ impl Builder {
                 }
             }
             moves.clear();
-            for (point, key, entry) in verdicts(tree, node, stance, rule, &self.options.labels, &mut self.counts.labels)
+            for (point, key, entry) in
+                verdicts(tree, node, stance, rules, &self.options.labels, &mut self.counts.labels)
             {
                 if depth < self.options.max_ply {
                     row.clear();
                     row::put_row(row, &entry, stance.frame());
                     self.sorter.push(&key, row)?;
                     // The move is known by what is said of it, even if nobody played it.
-                    let place = row::place(Move::Place(stance.frame().place(form, point)), stance.frame());
+                    let place = stance.frame().place(Move::Place(stance.frame().stored_point(form, point)));
                     moves.extend((kind != Line::Uncounted).then_some((place, Tally::default())));
                 }
             }
@@ -293,14 +305,12 @@ impl Builder {
     /// Adds what another book or database knows of a position; its points and orientations are those of `key`.
     pub fn add_entry(&mut self, key: &Key, mut entry: Entry) -> Result<(), Error> {
         self.unlisted |= entry.moves.is_empty() && entry.tally.games == 0;
-        let frame = self.frames.of(key.size);
+        let frame = self.frames.of_key(key);
         let form = frame.canonical(key);
         let symmetry = form.symmetry();
         let rest = entry.rest.iter_mut().filter_map(|rest| rest.play.as_mut());
         for play in entry.moves.iter_mut().map(|continuation| &mut continuation.play).chain(rest) {
-            if let Move::Place(point) = play {
-                *point = frame.place(&form, *point);
-            }
+            *play = frame.stored(&form, *play);
         }
         if self.options.texts {
             // What no board of this shape was turned by stands as it was written.
@@ -310,7 +320,7 @@ impl Builder {
                 comment.written = written(comment.written);
             }
             for text in &mut entry.texts {
-                text.point = symmetry.apply(text.point, key.size);
+                text.point = symmetry.apply(text.point, frame.size());
                 text.written = written(text.written);
             }
         } else {
@@ -337,12 +347,12 @@ impl Builder {
     }
 
     /// Puts a game that counts into the list, and answers with its number there, if positions are to refer to it.
-    fn refer_to(&mut self, record: &Record, rule: Rule, kind: Line) -> Result<Option<u64>, Error> {
+    fn refer_to(&mut self, record: &Record, rules: Rules, kind: Line) -> Result<Option<u64>, Error> {
         if self.options.game_refs == 0 || !matches!(kind, Line::Game(_)) {
             return Ok(None);
         }
         let played = Played::of(record, &self.file, self.record);
-        let id = played.id(record, rule, self.options.symmetric);
+        let id = played.id(record, rules, self.options.symmetric);
         let mut row = Vec::new();
         played.put(&mut row);
         self.games.push(id, row)?;
@@ -350,7 +360,7 @@ impl Builder {
     }
 
     /// What a record's main line is, which is counted.
-    fn kind(&mut self, record: &Record, rule: Rule) -> Line {
+    fn kind(&mut self, record: &Record, rules: Rules) -> Line {
         let tree = &record.tree;
         let has_branches = || tree.nodes().any(|node| tree.next_sibling(node).is_some());
         let mut tally = Tally { games: 1, ..Tally::default() };
@@ -374,7 +384,7 @@ impl Builder {
         if self.options.dedupe {
             // Another result is another game, so that it does not matter which of them comes first.
             let result = record.head.result.map_or(0, |result| 1 + result as u128);
-            if !self.seen.insert(same_game(record, rule, self.options.symmetric) ^ result) {
+            if !self.seen.insert(same_game(record, rules.gomoku(), self.options.symmetric) ^ result) {
                 self.counts.again += 1;
                 return Line::Uncounted;
             }
@@ -403,15 +413,11 @@ struct Facts {
 
 impl Facts {
     fn of(record: &Record) -> Facts {
-        let mut ratings = Ratings::default();
-        // SGF has a rank, which may be a number.
-        for names in [["BlackElo", "BlackRank"], ["WhiteElo", "WhiteRank"]] {
-            let tag = names.iter().find_map(|name| record.head.tag(name)?.trim().parse::<u16>().ok());
-            if let Some(rating) = tag {
-                ratings.sum += u64::from(rating);
-                ratings.count += 1;
-            }
-        }
+        let known = ratings(&record.head).into_iter().flatten();
+        let ratings = known.fold(Ratings::default(), |Ratings { sum, count }, rating| Ratings {
+            sum: sum + u64::from(rating),
+            count: count + 1,
+        });
         Facts { ratings, year: record.head.tag("Date").and_then(Date::find).map(Date::year) }
     }
 }
@@ -420,10 +426,8 @@ impl Facts {
 fn place_of(tree: &Tree, child: NodeId, stance: &Stance, form: &Canonical) -> Option<u64> {
     let frame = stance.frame();
     match tree.play(child) {
-        Play::Move(Move::Pass) => Some(row::place(Move::Pass, frame)),
-        Play::Move(Move::Place(point)) if stance.is_free(point) => {
-            Some(row::place(Move::Place(frame.place(form, point)), frame))
-        }
+        Play::Move(Move::Place(point)) if !stance.is_free(point) => None,
+        Play::Move(play) => Some(frame.place(frame.stored(form, play))),
         _ => None,
     }
 }

@@ -1,10 +1,9 @@
-use crate::row::place;
 use crate::{Conflict, Frame};
 use record::Entry;
 
 /// Puts the lists of an entry into the order of books: moves of the same point added up, nothing twice.
 pub fn in_order(entry: &mut Entry, frame: &Frame) {
-    entry.moves.sort_by_key(|each| place(each.play, frame));
+    entry.moves.sort_by_key(|each| frame.place(each.play));
     entry.moves.dedup_by(|later, kept| {
         let same = later.play == kept.play;
         if same {

@@ -105,8 +105,8 @@ impl Changes<'_> {
     /// The position at hand of one of the books.
     fn pull(&mut self, number: usize) -> Result<(Vec<u8>, Option<Entry>), Error> {
         let (key, known) = self.books[number].head().expect("the order says which one is there");
-        let (_, size) = board(key).ok_or(Error::Order)?;
-        let entry = row::entry(known, self.frames.of(size)).expect("a block that is read has whole rows");
+        let ground = board(key).ok_or(Error::Order)?;
+        let entry = row::entry(known, self.frames.of_board(ground)).expect("a block that is read has whole rows");
         let key = key.to_vec();
         self.advance(number)?;
         Ok((key, Some(entry)))

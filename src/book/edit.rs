@@ -30,8 +30,8 @@ pub fn rewrite<D: AsRef<[u8]>>(
             if has_moves && entry.moves.is_empty() {
                 writer.hold(UNLISTED);
             }
-            let (_, size) = board(&key).ok_or(Error::Order)?;
-            in_order(&mut entry, frames.of(size));
+            let ground = board(&key).ok_or(Error::Order)?;
+            in_order(&mut entry, frames.of_board(ground));
             named.add(&entry);
             writer.push(key, entry)?;
         }
@@ -67,8 +67,8 @@ pub fn replace<D: AsRef<[u8]>>(
             Some(changed) => put(&mut writer, &mut named, changed)?,
             None => {
                 if has_games {
-                    let (_, size) = board(key).ok_or(Error::Order)?;
-                    let entry = row::entry(row, frames.of(size)).expect("a block that is read has whole rows");
+                    let ground = board(key).ok_or(Error::Order)?;
+                    let entry = row::entry(row, frames.of_board(ground)).expect("a block that is read has whole rows");
                     named.add(&entry);
                 }
                 writer.push_row(key, row)?;
@@ -98,8 +98,8 @@ pub(crate) fn renew<D: AsRef<[u8]>>(
     let mut named = Named::default();
     let mut added = added.into_iter().peekable();
     let mut push = |writer: &mut Writer<_>, named: &mut Named, key: Vec<u8>, mut entry: Entry| {
-        let (_, size) = board(&key).ok_or(Error::Order)?;
-        in_order(&mut entry, frames.of(size));
+        let ground = board(&key).ok_or(Error::Order)?;
+        in_order(&mut entry, frames.of_board(ground));
         named.add(&entry);
         writer.push(key, entry)
     };

@@ -41,6 +41,8 @@ pub enum Error {
         /// The K of the others.
         wanted: u16,
     },
+    /// Positions of another game than gomoku, which this cannot be done with.
+    Gomoku,
     /// Neither a position nor anything below it is in the book.
     Nothing,
     /// The positions of a board are more than one tree can hold.
@@ -73,6 +75,7 @@ impl fmt::Display for Error {
             }
             Error::Input(_, error) => error.fmt(f),
             Error::Damaged { part, byte } => write!(f, "the {part} at byte {byte:#x} is damaged: build the book anew"),
+            Error::Gomoku => f.write_str("the book holds positions of xiangqi, and this is done with gomoku alone"),
             Error::Symmetry => f.write_str("one of the books keeps mirrored positions apart and another does not"),
             Error::Order => f.write_str("the positions are not in the order of their keys"),
             Error::Large => f.write_str("a position has more than 64 MiB of text"),

@@ -59,12 +59,13 @@ impl<D: AsRef<[u8]>> Book<D> {
         lines: usize,
         frames: &mut Frames,
     ) -> Result<Option<Finding>, Error> {
-        let Some(answer) = self.ask(position, frames.of(position.size))? else { return Ok(None) };
+        let Some(answer) = self.ask(position, frames.of_key(position))? else { return Ok(None) };
+        let position = position.stones().ok_or(Error::Gomoku)?;
         let board = Board::with_stones(position.size, position.stones.iter().copied());
         let board = board.map_err(|_| Error::Position)?;
         let is_blacks = position.rule == Rule::Renju && position.to_move == Side::First;
         // A book knows one of the moves that symmetry makes equal.
-        let turns: Vec<_> = own_symmetries(&board).filter(|turn| frames.of(position.size).allows(*turn)).collect();
+        let turns: Vec<_> = own_symmetries(&board).filter(|turn| frames.of_stones(position).allows(*turn)).collect();
         let may = |point: Point| {
             board.is_empty(point)
                 && !turns.iter().any(|turn| except.contains(&turn.apply(point, position.size)))
@@ -114,17 +115,17 @@ mod tests {
     use super::*;
     use crate::{BuildOptions, Builder};
     use games::{Coords, Move, Size};
-    use record::{Backed, Bound, Continuation, Effort, Entry, Tally};
+    use record::{Backed, Bound, Continuation, Effort, Entry, StoneKey, Tally};
 
     fn point(name: &str) -> Point {
         Coords::A1.parse(name, Size::default()).unwrap()
     }
 
-    fn key(rule: Rule, moves: &str) -> Key {
+    fn key(rule: Rule, moves: &str) -> StoneKey {
         let mut board = Board::new(Size::default());
         let moves: Vec<Point> = moves.split_whitespace().map(point).collect();
         moves.iter().zip(1..).for_each(|(point, ply)| board.play(*point, Side::of_ply(ply)).unwrap());
-        Key::new(&board, Side::of_ply(moves.len() + 1), rule)
+        StoneKey::new(&board, Side::of_ply(moves.len() + 1), rule)
     }
 
     fn judged(value: i32, depth: i16) -> Judgement {
@@ -136,9 +137,9 @@ mod tests {
         names.split_whitespace().map(play).collect()
     }
 
-    fn evaluator(entries: &[(Key, Entry)]) -> Evaluator<Vec<u8>> {
+    fn evaluator(entries: &[(StoneKey, Entry)]) -> Evaluator<Vec<u8>> {
         let mut builder = Builder::new(BuildOptions::default());
-        entries.iter().for_each(|(key, entry)| builder.add_entry(key, entry.clone()).unwrap());
+        entries.iter().for_each(|(key, entry)| builder.add_entry(&key.clone().into(), entry.clone()).unwrap());
         let mut bytes = Vec::new();
         builder.finish(&mut bytes, "").unwrap();
         Evaluator::new(Arc::new(Book::open(bytes).unwrap()))
@@ -146,12 +147,12 @@ mod tests {
 
     fn ask(
         evaluator: &mut Evaluator<Vec<u8>>,
-        position: Key,
+        position: StoneKey,
         except: &str,
         lines: usize,
     ) -> Result<Vec<(String, i32)>, Failure> {
         let except = except.split_whitespace().map(point).collect();
-        let question = Question { position, except, lines, effort: Effort::default() };
+        let question = Question { position: position.into(), except, lines, effort: Effort::default() };
         let found = evaluator.evaluate(&question, &AtomicBool::new(false))?;
         assert!(found.lines.iter().all(|line| line.grounds.is_none() && line.moves.len() == 1));
         Ok(found
@@ -161,7 +162,7 @@ mod tests {
             .collect())
     }
 
-    fn book() -> Vec<(Key, Entry)> {
+    fn book() -> Vec<(StoneKey, Entry)> {
         let renju = |moves| key(Rule::Renju, moves);
         let rest = Rest { play: Some(Move::Place(point("f6"))), judgement: Some(judged(33, 8)), proven: false };
         let valued = |value| Entry { judgement: Some(judged(value, 9)), ..Entry::default() };

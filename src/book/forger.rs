@@ -64,7 +64,7 @@ impl Forger {
             if let Ok(mut block) = Block::read(block)
                 && let Some((_, size)) = block.board()
             {
-                let frame = frames.of(size);
+                let frame = frames.of(games::Game::Gomoku, size);
                 let (mut rows, mut bytes) = (Rows::default(), Vec::new());
                 while rows.len() < block.count && block.next(frame, &mut rows, &mut bytes).is_ok() {}
                 content.add(&rows);
@@ -166,8 +166,8 @@ fn read_all(bytes: &[u8], keys: &Positions, random: &mut Random) -> bool {
     let mut frames = Frames::new(book.is_symmetric());
     let (boards, origin) = (book.boards(), book.provenance().is_ok());
     for (key, _) in keys.iter().skip(random.below(5) as usize).step_by(5) {
-        let (_, size) = board(key).unwrap();
-        let _ = book.get(key, frames.of(size));
+        let ground = board(key).unwrap();
+        let _ = book.get(key, frames.of_board(ground));
     }
     let whole = book.verify();
     let mut found = Vec::new();
@@ -191,8 +191,8 @@ fn read_all(bytes: &[u8], keys: &Positions, random: &mut Random) -> bool {
         boards
     }));
     for (key, entry) in found {
-        let (_, size) = board(&key).unwrap();
-        assert_eq!(book.get(&key, frames.of(size)).unwrap(), Some(entry));
+        let ground = board(&key).unwrap();
+        assert_eq!(book.get(&key, frames.of_board(ground)).unwrap(), Some(entry));
     }
     true
 }
@@ -367,7 +367,7 @@ fn lists_that_repeat_themselves_are_refused_before_they_grow() {
         let book = Book::open(&bytes).unwrap();
         assert!(matches!(book.verify(), Err(Error::Damaged { part: "block", byte: 16 })), "{what}");
         let mut frames = Frames::new(true);
-        let frame = frames.of(games::Size::default());
+        let frame = frames.of(games::Game::Gomoku, games::Size::default());
         // The empty board, black to move; found where the fault is in another column than the stones.
         let _ = book.get(&[2, 15, 15, 0], frame);
         let _ = book.get(&[2, 15, 15, 2, 1], frame);

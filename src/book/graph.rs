@@ -8,12 +8,11 @@ use crate::back_up::{FAR, is_decided};
 use crate::expansion::NEVER;
 use crate::frame::{Canonical, board, side};
 use crate::links::{Mixed, images_of, print};
-use crate::row::place;
 use crate::stones::Stone;
 use crate::{Book, Error, Frame, Frames};
 use games::gomoku::{Board, Made, Three, forbidden, made};
-use games::{Move, Point, Rule, Side};
-use record::{Backed, Entry, Judgement, Key, Label, Rest};
+use games::{Move, Point, Rule, Rules, Side};
+use record::{Backed, Entry, Judgement, Label, Rest, StoneKey};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -186,20 +185,20 @@ impl Graph {
     }
 
     /// The stones of a position, as its key has them.
-    pub fn position(&mut self, node: NodeId) -> Key {
+    pub fn position(&mut self, node: NodeId) -> StoneKey {
         let key = self.key(node).to_vec();
-        self.frame_of(&key).key(&key).expect("keys are checked as they come in")
+        self.frame_of(&key).stone_key(&key).expect("keys are checked as they come in")
     }
 
     /// The frame of the board of a key of this graph.
     pub(crate) fn frame_of(&mut self, key: &[u8]) -> &Frame {
-        let (_, size) = board(key).expect("keys are checked as they come in");
-        self.frames.of(size)
+        let ground = board(key).expect("keys are checked as they come in");
+        self.frames.of_board(ground)
     }
 
     /// The key of a position, and the symmetries that lead to it.
-    pub fn canonical(&mut self, position: &Key) -> Canonical {
-        self.frames.of(position.size).canonical(position)
+    pub fn canonical(&mut self, position: &StoneKey) -> Canonical {
+        self.frames.of_stones(position).canonical_stones(position)
     }
 
     /// The position and where its value is to be found, made if it is not there; without links.
@@ -207,8 +206,8 @@ impl Graph {
         if let Some(node) = self.find(key) {
             return Ok(node);
         }
-        let (_, size) = board(key).ok_or(Error::Order)?;
-        let position = self.frames.of(size).key(key).ok_or(Error::Order)?;
+        let ground = board(key).ok_or(Error::Order)?;
+        let position = self.frames.of_board(ground).stone_key(key).ok_or(Error::Gomoku)?;
         let node = NodeId::try_from(self.len()).ok().filter(|node| *node < NONE);
         let node = node.ok_or(Error::Full(record::Full))?;
         self.keys.extend(key);
@@ -257,24 +256,24 @@ impl Graph {
 
     /// What one more stone leads to and is there, whether or not the rule allows it, by the places of the moves.
     pub(crate) fn children_in_graph(&mut self, key: &[u8]) -> Vec<(u16, NodeId)> {
-        let (rule, size) = board(key).expect("keys are checked as they come in");
-        let frame = self.frames.shared(size).clone();
+        let (rules, size) = board(key).expect("keys are checked as they come in");
+        let frame = self.frames.shared(rules.game(), size).clone();
         let (stones, to_move) = frame.unpack(key).expect("keys are checked as they come in");
         let mut images = images_of(&frame, &stones);
         let (mut own, mut form) = (Canonical::EMPTY, Canonical::EMPTY);
-        images.least(to_move, rule, &frame, &mut own);
+        images.least(to_move, rules, &frame, &mut own);
         let mut found = Vec::new();
         for rank in 0..frame.places() {
             let point = frame.point(rank).expect("it is below the number of points");
             let is_taken = stones.iter().any(|stone| u64::from(stone >> 1) == rank);
-            if is_taken || frame.place(&own, point) != point {
+            if is_taken || frame.stored_point(&own, point) != point {
                 continue;
             }
-            images.toggle(point, to_move, &frame);
-            images.least(to_move.other(), rule, &frame, &mut form);
-            images.toggle(point, to_move, &frame);
+            images.toggle(point, to_move as u16, &frame);
+            images.least(to_move.other(), rules, &frame, &mut form);
+            images.toggle(point, to_move as u16, &frame);
             if let Some(child) = self.find(&form.key) {
-                found.push((place(Move::Place(point), &frame) as u16, child));
+                found.push((frame.place(Move::Place(point)) as u16, child));
             }
         }
         found
@@ -309,7 +308,7 @@ impl Graph {
     /// Whether the rule allows a move, by its place.
     pub(crate) fn is_allowed(&mut self, node: NodeId, place: u16) -> bool {
         let key = self.key(node).to_vec();
-        if board(&key).is_none_or(|(rule, _)| rule != Rule::Renju) || key.last() != Some(&0) {
+        if board(&key).is_none_or(|(rules, _)| rules != Rules::Gomoku(Rule::Renju)) || key.last() != Some(&0) {
             return true;
         }
         let position = self.position(node);
@@ -360,19 +359,19 @@ impl Graph {
     /// The positions that lack one stone of the side that has just moved, with the place of the move, whatever the
     /// rule says of it.
     pub(crate) fn leading_to(&mut self, key: &[u8]) -> Vec<(NodeId, u16)> {
-        let (rule, size) = board(key).expect("keys are checked as they come in");
-        let frame = self.frames.shared(size).clone();
+        let (rules, size) = board(key).expect("keys are checked as they come in");
+        let frame = self.frames.shared(rules.game(), size).clone();
         let (stones, to_move) = frame.unpack(key).expect("keys are checked as they come in");
         let moved = to_move.other();
         let (mut images, mut form) = (images_of(&frame, &stones), Canonical::EMPTY);
         let mut found = Vec::new();
         for stone in stones.iter().copied().filter(|stone: &Stone| side(*stone) == moved) {
             let point = frame.point(u64::from(stone >> 1)).expect("a key has points of its board");
-            images.toggle(point, moved, &frame);
-            images.least(moved, rule, &frame, &mut form);
-            images.toggle(point, moved, &frame);
+            images.toggle(point, moved as u16, &frame);
+            images.least(moved, rules, &frame, &mut form);
+            images.toggle(point, moved as u16, &frame);
             if let Some(parent) = self.find(&form.key) {
-                found.push((parent, place(Move::Place(frame.place(&form, point)), &frame) as u16));
+                found.push((parent, frame.place(Move::Place(frame.stored_point(&form, point))) as u16));
             }
         }
         found
@@ -425,7 +424,7 @@ impl Graph {
         let key = self.key(node).to_vec();
         let frame = self.frame_of(&key);
         let form = frame.canonical(&frame.key(&key).expect("keys are checked as they come in"));
-        place(Move::Place(frame.place(&form, point)), frame) as u16
+        frame.place(Move::Place(frame.stored_point(&form, point))) as u16
     }
 
     fn number_of(&mut self, source: &str) -> u16 {
@@ -472,8 +471,8 @@ impl Graph {
 }
 
 /// How a game that has come to this position has ended, if it has.
-pub(crate) fn ended(position: &Key) -> Option<Worth> {
-    let Key { rule, size, to_move, stones } = position;
+pub(crate) fn ended(position: &StoneKey) -> Option<Worth> {
+    let StoneKey { rule, size, to_move, stones } = position;
     let board = Board::with_stones(*size, stones.iter().copied()).expect("a key has each stone once");
     let has_five = |of: Side| {
         let is_five = |(point, side): &(Point, Side)| *side == of && made(&board, *point, of, *rule) == Made::Five;

@@ -45,8 +45,8 @@ impl<S: Source> Joined<S> {
         self.source.advance()?;
         let same = |source: &S, known: &[u8]| source.head().is_some_and(|(key, _)| *key == *known);
         if same(&self.source, &self.key) {
-            let (_, size) = board(&self.key).ok_or(Error::Order)?;
-            let frame = self.frames.of(size);
+            let ground = board(&self.key).ok_or(Error::Order)?;
+            let frame = self.frames.of_board(ground);
             let counts = self.conflicts.is_some();
             let said_in = |row: &[u8]| if counts { row::verdict(row) } else { None };
             let mut said: Vec<_> = said_in(&self.row).into_iter().collect();

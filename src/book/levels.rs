@@ -4,7 +4,7 @@ use crate::bytes::{Bytes, put, put_bytes};
 use crate::frame::board;
 use crate::links::led_to;
 use crate::{Book, Error, Frames};
-use games::Move;
+use games::{Game, Move};
 use record::Entry;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -90,8 +90,11 @@ impl<'w> Levels<'w> {
             let (key, entry) = position?;
             let first_move = moves;
             moves += entry.moves.len() as u64;
-            let (rule, size) = board(&key).ok_or(Error::Order)?;
-            let frame = frames.of(size);
+            let ground = board(&key).ok_or(Error::Order)?;
+            if ground.0.game() != Game::Gomoku {
+                return Err(Error::Gomoku);
+            }
+            let frame = frames.of_board(ground);
             let to_move = frame.unpack_into(&key, &mut stones).map_err(|_| Error::Order)?;
             let Some(is_flagged) = flag(&key, stones.len(), &entry) else { continue };
             let end = levels.end;
@@ -105,7 +108,7 @@ impl<'w> Levels<'w> {
             put_bytes(out, &key);
             put(out, first_move);
             put(out, 16 * entry.moves.len() as u64);
-            led_to(frame, &stones, to_move, rule, &entry.moves, |print| out.extend(print.to_le_bytes()));
+            led_to(frame, &stones, to_move, ground.0, &entry.moves, |print| out.extend(print.to_le_bytes()));
             if out.len() >= CHUNK {
                 go_on(work.stop)?;
                 let chunk = std::mem::take(out);

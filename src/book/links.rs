@@ -14,20 +14,15 @@ use crate::images::Images;
 use crate::levels::{Levels, Row};
 use crate::stones::{Stone, set_of};
 use crate::{Error, Frame, Frames};
-use games::{Move, Point, Rule, Side};
+use games::{Move, Point, Rules, Side};
 use record::{Continuation, Key};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The key of a position after a move; `None` where the point is taken or off the board.
+/// The key of a position after a move; `None` where it cannot be played, as [`Key::after`] says.
 pub fn after(frame: &Frame, position: &Key, play: Move) -> Option<Vec<u8>> {
-    let mut next = Key { to_move: position.to_move.other(), ..position.clone() };
-    if let Move::Place(point) = play {
-        let is_free = frame.size().contains(point) && position.stones.iter().all(|(taken, _)| *taken != point);
-        next.stones.push(is_free.then_some((point, position.to_move))?);
-    }
-    Some(frame.canonical(&next).key)
+    position.after(play).map(|next| frame.canonical(&next).key)
 }
 
 /// The [`print`]s of what the moves of a position of these stones lead to, 0 where the point is taken.
@@ -35,7 +30,7 @@ pub(crate) fn led_to(
     frame: &Frame,
     stones: &[Stone],
     to_move: Side,
-    rule: Rule,
+    rules: Rules,
     moves: &[Continuation],
     mut each: impl FnMut(u128),
 ) {
@@ -50,9 +45,9 @@ pub(crate) fn led_to(
             each(0);
             continue;
         }
-        point.into_iter().for_each(|point| images.toggle(point, to_move, frame));
-        images.least(to_move.other(), rule, frame, &mut form);
-        point.into_iter().for_each(|point| images.toggle(point, to_move, frame));
+        point.into_iter().for_each(|point| images.toggle(point, to_move as u16, frame));
+        images.least(to_move.other(), rules, frame, &mut form);
+        point.into_iter().for_each(|point| images.toggle(point, to_move as u16, frame));
         each(print(&form.key));
     }
 }
@@ -60,7 +55,10 @@ pub(crate) fn led_to(
 /// A position of these stones under each symmetry of its board.
 pub(crate) fn images_of(frame: &Frame, stones: &[Stone]) -> Images {
     let mut images = Images::new(frame);
-    stones.iter().for_each(|stone| images.toggle(point(frame, *stone), side(*stone), frame));
+    for stone in stones {
+        let (point, kind) = frame.point_and_kind(*stone);
+        images.toggle(point, kind, frame);
+    }
     images
 }
 
@@ -101,17 +99,17 @@ const BELOW: u8 = 2;
 
 /// The positions that lack one stone of the side that has just moved.
 fn one_less(frames: &mut Frames, key: &[u8], mut each: impl FnMut(u128)) -> Result<(), Error> {
-    let (rule, size) = board(key).ok_or(Error::Order)?;
-    let frame = frames.of(size);
+    let ground = board(key).ok_or(Error::Order)?;
+    let frame = frames.of_board(ground);
     let (stones, to_move) = frame.unpack(key).map_err(|_| Error::Order)?;
     let moved = to_move.other();
     let (mut images, mut form) = (images_of(frame, &stones), Canonical::EMPTY);
     for stone in stones.into_iter().filter(|stone| side(*stone) == moved) {
         let point = point(frame, stone);
-        images.toggle(point, moved, frame);
-        images.least(moved, rule, frame, &mut form);
+        images.toggle(point, moved as u16, frame);
+        images.least(moved, ground.0, frame, &mut form);
         each(print(&form.key));
-        images.toggle(point, moved, frame);
+        images.toggle(point, moved as u16, frame);
     }
     Ok(())
 }
@@ -188,8 +186,8 @@ fn mark_pass(row: &Row<'_>, marks: &mut Marks, mark: u8) {
 /// A position and all that it leads to, all that those do, and so on; it counts as if it were in the book. What
 /// nothing leads to is below a position, too, if some image of that one's stones is among its own.
 pub(crate) fn below(levels: &mut Levels<'_>, frames: &mut Frames, key: &[u8]) -> Result<Bits, Error> {
-    let (_, size) = board(key).ok_or(Error::Order)?;
-    let within = Within::new(frames.of(size), key).ok_or(Error::Order)?;
+    let ground = board(key).ok_or(Error::Order)?;
+    let within = Within::new(frames.of_board(ground), key).ok_or(Error::Order)?;
     let mut found = Bits::default();
     let mut here = Marks::default();
     levels.each(within.stones, |row| {
@@ -225,8 +223,8 @@ pub(crate) fn below(levels: &mut Levels<'_>, frames: &mut Frames, key: &[u8]) ->
                 }
             });
             failed = failed.take().or(parents.err());
-            let (_, size) = board(row.key).expect("its parents were found");
-            if is_below || !has_parents && within.is_in(frames.of(size), row.key) {
+            let ground = board(row.key).expect("its parents were found");
+            if is_below || !has_parents && within.is_in(frames.of_board(ground), row.key) {
                 *marks |= BELOW;
             }
         })?;
@@ -289,7 +287,7 @@ struct Within {
 
 impl Within {
     fn new(frame: &Frame, key: &[u8]) -> Option<Within> {
-        let position = frame.key(key)?;
+        let position = frame.stone_key(key)?;
         let mut images: Vec<Vec<u64>> = Vec::new();
         for symmetry in &frame.symmetries {
             let turned = position.turned(*symmetry);

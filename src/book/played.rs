@@ -8,7 +8,7 @@ use crate::runs::{Run, RunWriter};
 use crate::source::{Merged, Source};
 use crate::writer::{Content, pack_content};
 use crate::{Book, Error};
-use games::Rule;
+use games::{Rules, Side};
 use record::{Outcome, Record, same_game};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub struct Played {
     /// Who had the first move; empty where it is not known, as all texts here.
     pub black: String,
-    /// His opponent.
+    /// The opponent.
     pub white: String,
     /// The tournament or match.
     pub event: String,
@@ -44,9 +44,10 @@ impl Played {
     /// What a record says of its game.
     pub(crate) fn of(record: &Record, file: &str, number: u64) -> Played {
         let tag = |name| shortened(record.head.tag(name).unwrap_or_default().trim());
+        let player = |side| shortened(record.head.player(side).unwrap_or_default().trim());
         Played {
-            black: tag("Black"),
-            white: tag("White"),
+            black: player(Side::First),
+            white: player(Side::Second),
             event: tag("Event"),
             round: tag("Round"),
             date: tag("Date"),
@@ -58,9 +59,9 @@ impl Played {
 
     /// The number by which positions refer to the game: its moves, and what is said of it but for the place it was
     /// found at, so that neither the order of files nor their names matter.
-    pub(crate) fn id(&self, record: &Record, rule: Rule, symmetric: bool) -> u64 {
+    pub(crate) fn id(&self, record: &Record, rules: Rules, symmetric: bool) -> u64 {
         let mut hash = Xxh3::new();
-        hash.update(&same_game(record, rule, symmetric).to_le_bytes());
+        hash.update(&same_game(record, rules.gomoku(), symmetric).to_le_bytes());
         let mut row = Vec::new();
         Played { file: String::new(), record: 0, ..self.clone() }.put(&mut row);
         hash.update(&row);

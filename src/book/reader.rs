@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::stones::Stone;
 use crate::writer::Content;
 use crate::{Error, Frame, Frames, Games, row};
-use games::{Rule, Size};
+use games::{Rules, Size};
 use record::Entry;
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -92,7 +92,7 @@ impl<D: AsRef<[u8]>> Book<D> {
     }
 
     /// The rules and boards of the positions, in the order of their keys.
-    pub fn boards(&self) -> Result<Vec<(Rule, Size)>, Error> {
+    pub fn boards(&self) -> Result<Vec<(Rules, Size)>, Error> {
         let mut boards = Vec::new();
         let mut at = 0;
         while at < self.footer.blocks {
@@ -290,18 +290,18 @@ impl Least {
     }
 
     fn is_all(&mut self, key: &[u8], row: &[u8]) -> bool {
-        let Some((rule, size)) = board(key) else { return false };
-        let frame = self.frames.of(size);
+        let Some(ground) = board(key) else { return false };
+        let frame = self.frames.of_board(ground);
         let Ok(to_move) = frame.unpack_into(key, &mut self.stones) else { return false };
-        images_of(frame, &self.stones).least(to_move, rule, frame, &mut self.form);
+        images_of(frame, &self.stones).least(to_move, ground.0, frame, &mut self.form);
         if self.form.key != key {
             return false;
         }
         let Ok(mut row) = Row::read(row) else { return false };
         self.form.symmetries.len() == 1
             || std::iter::from_fn(|| row.next_move().transpose()).all(|each| {
-                let play = each.and_then(|(place, _)| row::play(place, frame));
-                play.is_ok_and(|play| play.point().is_none_or(|point| frame.place(&self.form, point) == point))
+                let play = each.and_then(|(place, _)| frame.play(place));
+                play.is_ok_and(|play| frame.stored(&self.form, play) == play)
             })
     }
 }
@@ -384,8 +384,8 @@ impl Blocks<'_> {
     /// Reads the positions of a block and answers with the first key of the next one.
     fn positions(&mut self, content: &[u8], expected: &[u8]) -> Result<Option<Vec<u8>>, Broken> {
         let mut block = Block::read(content)?;
-        let (_, size) = block.board().ok_or(Broken)?;
-        let frame = self.frames.of(size);
+        let ground = block.board().ok_or(Broken)?;
+        let frame = self.frames.of_board(ground);
         for _ in 0..block.count {
             block.next(frame, &mut self.rows, &mut self.row)?;
         }
@@ -414,8 +414,9 @@ impl Iterator for Entries<'_> {
         loop {
             if let Some((key, row)) = self.blocks.rows.get(self.at) {
                 self.at += 1;
-                let (_, size) = board(key).expect("a block that is read names its board");
-                let entry = row::entry(row, self.blocks.frames.of(size)).expect("a block that is read has whole rows");
+                let ground = board(key).expect("a block that is read names its board");
+                let entry =
+                    row::entry(row, self.blocks.frames.of_board(ground)).expect("a block that is read has whole rows");
                 return Some(Ok((key.to_vec(), entry)));
             }
             self.at = 0;

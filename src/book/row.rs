@@ -2,7 +2,7 @@
 
 use crate::bytes::{Broken, Bytes, put, put_bytes, put_signed};
 use crate::frame::Frame;
-use games::{Move, Symmetry};
+use games::Symmetry;
 use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Rest, Tally};
 
 const JUDGEMENT: u8 = 1;
@@ -26,7 +26,7 @@ pub(crate) fn put_row(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
     put_tally(out, entry.tally);
     put(out, entry.moves.len() as u64);
     for each in &entry.moves {
-        put(out, place(each.play, frame));
+        put(out, frame.place(each.play));
         put_tally(out, each.tally);
     }
     put_rest(out, entry, frame);
@@ -37,7 +37,7 @@ pub(crate) fn entry(row: &[u8], frame: &Frame) -> Result<Entry, Broken> {
     let mut row = Row::read(row)?;
     let mut entry = Entry { tally: row.tally, ..Entry::default() };
     while let Some((place, tally)) = row.next_move()? {
-        entry.moves.push(Continuation { play: play(place, frame)?, tally });
+        entry.moves.push(Continuation { play: frame.play(place)?, tally });
     }
     rest(Bytes(row.rest()), &mut entry, frame)?;
     Ok(entry)
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
         Ok(Row { bytes, tally, moves })
     }
 
-    /// The [`place`] and the games of the next move.
+    /// The [`place`](Frame::place) and the games of the next move.
     pub fn next_move(&mut self) -> Result<Option<(u64, Tally)>, Broken> {
         if self.moves == 0 {
             return Ok(None);
@@ -105,16 +105,6 @@ pub(crate) fn put_tally(out: &mut Vec<u8>, tally: Tally) {
 pub(crate) fn tally(bytes: &mut Bytes<'_>) -> Result<Tally, Broken> {
     let mut next = || bytes.number();
     Ok(Tally { games: next()?, first: next()?, draws: next()?, second: next()? })
-}
-
-/// The number of a move: 0 a pass, else the rank of its point + 1.
-pub(crate) fn place(play: Move, frame: &Frame) -> u64 {
-    play.point().map_or(0, |point| u64::from(frame.rank(point)) + 1)
-}
-
-/// The move of this [`place`].
-pub(crate) fn play(place: u64, frame: &Frame) -> Result<Move, Broken> {
-    if place == 0 { Ok(Move::Pass) } else { frame.point(place - 1).map(Move::Place) }
 }
 
 /// Writes what an entry has beside its games and moves; nothing where there is none.
@@ -195,7 +185,7 @@ fn put_study(out: &mut Vec<u8>, entry: &Entry, frame: &Frame) {
     ];
     out.push(flags.into_iter().filter(|(_, is_there)| *is_there).fold(0, |flags, (flag, _)| flags | flag));
     if let Some(rest) = rest {
-        put(out, rest.play.map_or(0, |play| place(play, frame) + 1));
+        put(out, rest.play.map_or(0, |play| frame.place(play) + 1));
         if let Some(judgement) = &rest.judgement {
             put_judgement(out, judgement);
         }
@@ -216,7 +206,7 @@ fn study(bytes: &mut Bytes<'_>, entry: &mut Entry, frame: &Frame) -> Result<(), 
         return Err(Broken);
     }
     if has(REST) {
-        let play = bytes.number()?.checked_sub(1).map(|place| play(place, frame)).transpose()?;
+        let play = bytes.number()?.checked_sub(1).map(|place| frame.play(place)).transpose()?;
         let judgement = if has(REST_VALUE) { Some(judgement(bytes)?) } else { None };
         entry.rest = Some(Rest { play, judgement, proven: has(REST_PROVEN) });
     }
@@ -389,6 +379,7 @@ fn written(bytes: &mut Bytes<'_>, frame: &Frame) -> Result<(Symmetry, String, Ve
 mod tests {
     use super::*;
     use crate::samples::Random;
+    use games::Game;
 
     #[test]
     fn a_glance_sees_what_the_entry_says() {
@@ -396,7 +387,7 @@ mod tests {
         let mut studied = 0;
         for _ in 0..2000 {
             let size = random.size(15);
-            let frame = Frame::new(size, true);
+            let frame = Frame::new(Game::Gomoku, size, true);
             let mut entry = random.entry(size);
             crate::in_order(&mut entry, &frame);
             let mut bytes = Vec::new();

@@ -52,11 +52,11 @@ impl Random {
         let form = frame.canonical(&frame.key(key).unwrap());
         for continuation in &mut entry.moves {
             if let Move::Place(point) = &mut continuation.play {
-                *point = frame.place(&form, *point);
+                *point = frame.stored_point(&form, *point);
             }
         }
         if let Some(Rest { play: Some(Move::Place(point)), .. }) = &mut entry.rest {
-            *point = frame.place(&form, *point);
+            *point = frame.stored_point(&form, *point);
         }
         in_order(&mut entry, frame);
         entry

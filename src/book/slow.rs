@@ -1,12 +1,11 @@
 //! What merging, comparing, pruning and cutting branches come to, by plain maps and by the letter of their
 //! descriptions; and random books to hold them against.
 
-use crate::links::after;
 use crate::samples::Random;
-use crate::{Book, Frames, Writer, combine, in_order};
+use crate::{Book, Frame, Frames, Writer, combine, in_order};
 use games::gomoku::symmetries;
-use games::{Move, Rule, Side, Size, Symmetry};
-use record::{Bound, Continuation, Entry, Judgement, Key, Label, Tally};
+use games::{Game, Move, Rule, Side, Size, Symmetry};
+use record::{Bound, Continuation, Entry, Judgement, Label, StoneKey, Tally};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -19,15 +18,15 @@ pub fn random_games(random: &mut Random, games: usize, symmetric: bool) -> Posit
     let sizes = [Size::square(3), Size::square(4), Size::new(4, 3)].map(Option::unwrap);
     for _ in 0..games {
         let size = sizes[random.below(3) as usize];
-        let frame = frames.of(size);
+        let frame = frames.of(Game::Gomoku, size);
         let rule = [Rule::Renju, Rule::Freestyle][random.below(2) as usize];
-        let mut here = Key { rule, size, to_move: Side::First, stones: Vec::new() };
+        let mut here = StoneKey { rule, size, to_move: Side::First, stones: Vec::new() };
         let tally = Tally { games: random.below(2), ..Tally::default() };
         for _ in 0..random.below(9) {
             let play = if random.below(9) == 0 { Move::Pass } else { Move::Place(random.point(size)) };
-            let form = frame.canonical(&here);
-            let placed = play.point().map_or(Move::Pass, |point| Move::Place(frame.place(&form, point)));
-            let at = frame.key(&form.key).unwrap();
+            let form = frame.canonical_stones(&here);
+            let placed = play.point().map_or(Move::Pass, |point| Move::Place(frame.stored_point(&form, point)));
+            let at = frame.stone_key(&form.key).unwrap();
             let Some(next) = after(frame, &at, placed) else { continue };
             let mut entry = Entry { tally, moves: vec![Continuation { play: placed, tally }], ..Entry::default() };
             match random.below(12) {
@@ -38,10 +37,10 @@ pub fn random_games(random: &mut Random, games: usize, symmetric: bool) -> Posit
             }
             in_order(&mut entry, frame);
             combine(positions.entry(form.key).or_default(), entry, frame);
-            here = frame.key(&next).unwrap();
+            here = frame.stone_key(&next).unwrap();
         }
         let last = Entry { tally, ..Entry::default() };
-        combine(positions.entry(frame.canonical(&here).key).or_default(), last, frame);
+        combine(positions.entry(frame.canonical_stones(&here).key).or_default(), last, frame);
     }
     let without_moves = [0, 3, 1][random.below(3) as usize];
     positions.retain(|_, entry| {
@@ -80,9 +79,14 @@ pub fn read(bytes: Vec<u8>) -> Positions {
     book.entries().collect::<Result<_, _>>().unwrap()
 }
 
-pub fn keys(positions: &Positions, symmetric: bool) -> BTreeMap<Vec<u8>, Key> {
+/// The key of the position after a move.
+pub fn after(frame: &Frame, position: &StoneKey, play: Move) -> Option<Vec<u8>> {
+    position.after(play).map(|next| frame.canonical_stones(&next).key)
+}
+
+pub fn keys(positions: &Positions, symmetric: bool) -> BTreeMap<Vec<u8>, StoneKey> {
     let mut frames = Frames::new(symmetric);
-    let key = |bytes: &Vec<u8>| frames.of(crate::board(bytes).unwrap().1).key(bytes).unwrap();
+    let key = |bytes: &Vec<u8>| frames.of_board(crate::board(bytes).unwrap()).stone_key(bytes).unwrap();
     positions.keys().cloned().zip(positions.keys().map(key).collect::<Vec<_>>()).collect()
 }
 
@@ -93,14 +97,14 @@ pub fn links(positions: &Positions, symmetric: bool) -> HashSet<(Vec<u8>, Vec<u8
     let mut links = HashSet::new();
     for (from, entry) in positions {
         let at = &keys[from];
-        let nexts = entry.moves.iter().filter_map(|each| after(frames.of(at.size), at, each.play));
+        let nexts = entry.moves.iter().filter_map(|each| after(frames.of_stones(at), at, each.play));
         links.extend(nexts.map(|next| (from.clone(), next)));
     }
     let led_to: HashSet<Vec<u8>> = links.iter().map(|(_, next)| next.clone()).collect();
     for (from, at) in &keys {
         for (to, next) in keys.iter().filter(|(to, _)| !led_to.contains(*to)) {
             if contains(next, at, symmetric) && next.stones.len() == at.stones.len() + 1 && next.to_move != at.to_move {
-                let firsts = |key: &Key| key.stones.iter().filter(|(_, side)| *side == Side::First).count();
+                let firsts = |key: &StoneKey| key.stones.iter().filter(|(_, side)| *side == Side::First).count();
                 let placed = if firsts(next) > firsts(at) { Side::First } else { Side::Second };
                 if placed == at.to_move {
                     links.insert((from.clone(), to.clone()));
@@ -112,7 +116,7 @@ pub fn links(positions: &Positions, symmetric: bool) -> HashSet<(Vec<u8>, Vec<u8
 }
 
 /// Whether the stones of a position, in some orientation, are among those of another one.
-pub fn contains(large: &Key, small: &Key, symmetric: bool) -> bool {
+pub fn contains(large: &StoneKey, small: &StoneKey, symmetric: bool) -> bool {
     let turns = if symmetric { symmetries(small.size) } else { &[Symmetry::Identity] };
     let same_board = (large.rule, large.size) == (small.rule, small.size);
     same_board && turns.iter().any(|turn| small.turned(*turn).stones.iter().all(|stone| large.stones.contains(stone)))
@@ -133,14 +137,14 @@ pub fn ancestors(positions: &Positions, symmetric: bool, of: impl IntoIterator<I
 }
 
 /// A position and what is below it, as if it were in the book.
-pub fn below(positions: &Positions, symmetric: bool, root: &Key) -> BTreeSet<Vec<u8>> {
+pub fn below(positions: &Positions, symmetric: bool, root: &StoneKey) -> BTreeSet<Vec<u8>> {
     let mut frames = Frames::new(symmetric);
-    let key = frames.of(root.size).canonical(root).key;
+    let key = frames.of_stones(root).canonical_stones(root).key;
     let mut positions = positions.clone();
     positions.entry(key.clone()).or_default();
     let links = links(&positions, symmetric);
     let led_to: HashSet<&Vec<u8>> = links.iter().map(|(_, to)| to).collect();
-    let is_root = |(to, next): &(Vec<u8>, Key)| {
+    let is_root = |(to, next): &(Vec<u8>, StoneKey)| {
         !led_to.contains(to) && next.stones.len() > root.stones.len() && contains(next, root, symmetric)
     };
     let mut found: BTreeSet<Vec<u8>> =
@@ -163,7 +167,7 @@ pub fn kept(positions: &Positions, symmetric: bool, set: &BTreeSet<Vec<u8>>, dro
     kept.retain(|key, _| set.contains(key));
     let stays: HashSet<Vec<u8>> = kept.keys().cloned().collect();
     for (key, entry) in &mut kept {
-        let (at, frame) = (&keys[key], frames.of(keys[key].size));
+        let (at, frame) = (&keys[key], frames.of_stones(&keys[key]));
         entry.moves.retain(|each| {
             let leads = after(frame, at, each.play).is_some_and(|next| stays.contains(&next));
             leads || !drop_moves && each.tally != Tally::default()
@@ -191,13 +195,13 @@ mod tests {
         let mut conflicts = Conflicts::default();
         let settle = |(key, entries): (Vec<u8>, Vec<Entry>)| {
             let all = entries.clone();
-            let (_, size) = crate::board(&key).unwrap();
+            let ground = crate::board(&key).unwrap();
             let mut entries = entries.into_iter();
             let mut sum = entries.next().unwrap();
             for entry in entries {
                 crate::combine::add_by(rule, &mut sum, entry);
             }
-            in_order(&mut sum, frames.of(size));
+            in_order(&mut sum, frames.of_board(ground));
             let lost = |has: fn(&Entry) -> Option<String>| {
                 u64::from(all.iter().any(|entry| has(entry).is_some() && has(entry) != has(&sum)))
             };
@@ -217,11 +221,11 @@ mod tests {
             // Entries with everything, so that all of it meets.
             for part in &mut parts {
                 for (key, entry) in part.iter_mut() {
-                    let (_, size) = crate::board(key).unwrap();
+                    let ground = crate::board(key).unwrap();
                     let mut frames = Frames::new(symmetric);
-                    let mut more = random.entry_of(key, frames.of(size));
+                    let mut more = random.entry_of(key, frames.of_board(ground));
                     more.judgement = (random.below(2) == 0).then(|| judgement(&mut random));
-                    combine(entry, more, frames.of(size));
+                    combine(entry, more, frames.of_board(ground));
                 }
             }
             let merged = |parts: &[Positions], rule| {
@@ -347,7 +351,7 @@ mod tests {
             let keys = keys(&positions, symmetric);
             // Any position, some of them in the book, in any orientation.
             let size = [Size::square(3), Size::square(4), Size::new(4, 3)][random.below(3) as usize].unwrap();
-            let mut root = Key { rule: Rule::Renju, size, to_move: Side::First, stones: Vec::new() };
+            let mut root = StoneKey { rule: Rule::Renju, size, to_move: Side::First, stones: Vec::new() };
             for _ in 0..random.below(5) {
                 let point = random.point(size);
                 if root.stones.iter().all(|(taken, _)| *taken != point) {
@@ -360,13 +364,13 @@ mod tests {
                 root = key.turned(symmetries(key.size)[random.below(4) as usize]);
             }
             let mut frames = Frames::new(symmetric);
-            let own = frames.of(root.size).canonical(&root).key;
+            let own = frames.of_stones(&root).canonical_stones(&root).key;
             absent += usize::from(!positions.contains_key(&own));
             let wanted = below(&positions, symmetric, &root);
             let links = links(&positions, symmetric);
             roots += wanted.iter().filter(|key| **key != own && links.iter().all(|(_, to)| to != *key)).count();
 
-            let found: Bits = crate::below(&book, &root, work).unwrap();
+            let found: Bits = crate::below(&book, &root.clone().into(), work).unwrap();
             let found: BTreeSet<_> =
                 (0..).zip(positions.keys()).filter(|(number, _)| found.has(*number)).map(|(_, key)| key).collect();
             assert!(found.into_iter().eq(wanted.iter().filter(|key| positions.contains_key(*key))), "round {round}");
@@ -376,7 +380,7 @@ mod tests {
             let mut path = ancestors(&with_root, symmetric, [own.clone()]);
             path.extend(wanted.clone());
             let mut bytes = Vec::new();
-            match crate::extract(&book, &root, work, &mut bytes, "") {
+            match crate::extract(&book, &root.clone().into(), work, &mut bytes, "") {
                 Err(Error::Nothing) => assert!(wanted.iter().all(|key| !positions.contains_key(key)), "round {round}"),
                 written => {
                     written.unwrap();
@@ -389,7 +393,7 @@ mod tests {
             let mut stay: BTreeSet<Vec<u8>> = positions.keys().cloned().collect();
             stay.retain(|key| !wanted.contains(key) || !meant(&positions[key]));
             let mut bytes = Vec::new();
-            crate::delete_below(&book, &root, meant, work, &mut bytes, "").unwrap();
+            crate::delete_below(&book, &root.clone().into(), meant, work, &mut bytes, "").unwrap();
             assert_eq!(read(bytes), kept(&positions, symmetric, &stay, false), "round {round}");
         }
         assert!(absent > 50 && roots > 50, "{absent} {roots}");
@@ -410,13 +414,13 @@ mod tests {
                 wanted.remove(key);
                 for (other, entry) in &mut wanted {
                     let (at, moves) = (&keys[other], entry.moves.len());
-                    let frame = frames.of(at.size);
+                    let frame = frames.of_stones(at);
                     let leads = |play| after(frame, at, play).as_ref() == Some(key);
                     entry.moves.retain(|each| each.tally != Tally::default() || !leads(each.play));
                     changed += moves - entry.moves.len();
                 }
                 let mut bytes = Vec::new();
-                crate::delete(&book, place, &mut bytes, "").unwrap();
+                crate::delete(&book, &place.clone().into(), &mut bytes, "").unwrap();
                 assert_eq!(read(bytes), wanted, "round {round}");
             }
         }

@@ -1,12 +1,14 @@
 //! Which position stands before which in the tree: each has one before it.
 
 use crate::bytes::Bytes;
+use crate::frame::Canonical;
 use crate::known::{Known, NONE, Spot, flag};
 use crate::lanes::{Hashes, Lane, Lanes, least};
+use crate::links::images_of;
 use crate::stones::{Stone, toggle};
 use crate::{Frame, row};
 use games::{Point, Rule, Side};
-use record::{Entry, Key};
+use record::{Entry, StoneKey};
 
 /// So many positions are linked together.
 const TOGETHER: u32 = 64;
@@ -88,7 +90,7 @@ impl<'f> Spanning<'f> {
     }
 
     /// The position, by the line that leads to it.
-    pub fn key(&self, of: u32) -> Key {
+    pub fn key(&self, of: u32) -> StoneKey {
         let (mut at, mut turned) = (of, 0);
         let mut stones = Vec::new();
         while at != self.root && self.spot(at).parent != NONE {
@@ -102,7 +104,7 @@ impl<'f> Spanning<'f> {
         let image = |stone: &Stone| (self.point(self.lanes.image(stone >> 1, turned)), crate::frame::side(*stone));
         stones.extend(self.root_stones.iter().map(image));
         stones.sort_unstable_by_key(|(point, _)| *point);
-        Key { rule: self.rule, size: self.frame.size(), to_move: self.spot(of).to_move(), stones }
+        StoneKey { rule: self.rule, size: self.frame.size(), to_move: self.spot(of).to_move(), stones }
     }
 
     pub fn point(&self, rank: u16) -> Point {
@@ -110,8 +112,8 @@ impl<'f> Spanning<'f> {
     }
 
     /// Makes a position the root, the book's or, where it has none, one of our own.
-    pub fn set_root(&mut self, key: &Key) -> Lane {
-        let form = self.frame.canonical(key);
+    pub fn set_root(&mut self, key: &StoneKey) -> Lane {
+        let form = self.frame.canonical_stones(key);
         let mut laid = Laid::default();
         let (stones, _) = self.frame.unpack(&form.key).expect("a key made just now");
         self.lay_stones(stones, key.to_move, &mut laid);
@@ -430,8 +432,8 @@ impl<'f> Spanning<'f> {
 
     /// Adds the position of these stones, and says how they are turned into it.
     fn add_before(&mut self, stones: Vec<Stone>, to_move: Side) -> (u32, Lane) {
-        let points: Vec<_> = stones.iter().map(|stone| (self.point(stone >> 1), crate::frame::side(*stone))).collect();
-        let form = self.frame.least(&points, to_move, self.rule);
+        let mut form = Canonical::EMPTY;
+        images_of(self.frame, &stones).least(to_move, self.rule.into(), self.frame, &mut form);
         let turned = self.lanes.lane(form.symmetry()).expect("a key is turned by a symmetry of its board");
         (self.add(&form.key), turned)
     }

@@ -8,11 +8,10 @@ use crate::edit::renew;
 use crate::expansion::{Costs, Leaf};
 use crate::graph::{Graph, NodeId, Rests};
 use crate::links::after;
-use crate::row::{place, play};
 use crate::{Book, Error, Frame, Frames, Written, board};
 use games::gomoku::{Board, Three, forbidden};
 use games::{Move, Point, Rule, Side};
-use record::{Bound, Continuation, Effort, Entry, Finding, Judgement, Key, Label, Question, Rest, Tally};
+use record::{Bound, Continuation, Effort, Entry, Finding, Judgement, Key, Label, Question, Rest, StoneKey, Tally};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Write;
 
@@ -126,7 +125,7 @@ impl Study {
 
     /// Begins to choose moves by these costs. Lines begin at the positions of `from`, or, where there is none, wherever
     /// nothing leads to.
-    pub fn grow(&mut self, costs: Costs, from: &[Key]) -> Result<(), Error> {
+    pub fn grow(&mut self, costs: Costs, from: &[StoneKey]) -> Result<(), Error> {
         self.from = Vec::new();
         for position in from {
             let key = self.graph.canonical(position).key;
@@ -147,7 +146,7 @@ impl Study {
 
     /// Takes in the positions of a line that the user gave, and makes the moves to them cheap; before
     /// [`Study::grow`].
-    pub fn cover(&mut self, line: &[Key]) -> Result<(), Error> {
+    pub fn cover(&mut self, line: &[StoneKey]) -> Result<(), Error> {
         for position in line {
             let key = self.graph.canonical(position).key;
             let node = self.graph.add(&key)?;
@@ -163,13 +162,13 @@ impl Study {
     }
 
     /// A leaf as people read it: the position, and the move that is to be followed from it, as `h8`.
-    pub fn leaf(&mut self, leaf: &Leaf) -> (Key, Option<String>) {
+    pub fn leaf(&mut self, leaf: &Leaf) -> (StoneKey, Option<String>) {
         match *leaf {
             Leaf::Position(node) => (self.graph.position(node), None),
             Leaf::Rest(node, place) => {
                 let position = self.graph.position(node);
                 let key = self.graph.key(node).to_vec();
-                let play = play(u64::from(place), self.graph.frame_of(&key)).ok().and_then(|play| play.point());
+                let play = self.graph.frame_of(&key).play(u64::from(place)).ok().and_then(|play| play.point());
                 let play = play.map(|point| games::Coords::A1.text(point, position.size));
                 (position, play)
             }
@@ -216,31 +215,31 @@ impl Study {
 
     fn question(&mut self, key: &[u8], except: &BTreeSet<u16>, effort: Effort) -> Question {
         let frame = self.graph.frame_of(key);
-        let position = frame.key(key).expect("keys are checked as they come in");
-        let form = frame.canonical(&position);
+        let position = frame.stone_key(key).expect("keys are checked as they come in");
+        let form = frame.canonical_stones(&position);
         let is_left_out = |point: &Point| {
-            let place = place(Move::Place(frame.place(&form, *point)), frame) as u16;
+            let place = frame.place(Move::Place(frame.stored_point(&form, *point))) as u16;
             except.contains(&place)
         };
         // All images of a move under the symmetries of the position.
         let except: Vec<Point> = position.size.points().filter(is_left_out).collect();
         let is_free = |point: &Point| position.stones.iter().all(|(stone, _)| stone != point);
         let except = except.into_iter().filter(is_free).collect();
-        Question { position, except, lines: 1, effort }
+        Question { position: position.into(), except, lines: 1, effort }
     }
 
     fn child(&mut self, key: &[u8], place: u16) -> Option<Vec<u8>> {
         let frame = self.graph.frame_of(key);
-        after(frame, &frame.key(key)?, play(u64::from(place), frame).ok()?)
+        after(frame, &frame.key(key)?, frame.play(u64::from(place)).ok()?)
     }
 
     fn has_ended(&mut self, key: &[u8]) -> bool {
-        let position = self.graph.frame_of(key).key(key).expect("keys are checked as they come in");
+        let position = self.graph.frame_of(key).stone_key(key).expect("keys are checked as they come in");
         crate::graph::ended(&position).is_some()
     }
 
     /// The best move of a position by what is known, on the position's own board; `None` where nothing is.
-    pub fn choice(&mut self, position: &Key) -> Option<Point> {
+    pub fn choice(&mut self, position: &StoneKey) -> Option<Point> {
         let form = self.graph.canonical(position);
         let node = self.graph.find(&form.key)?;
         let rest = match self.graph.nodes[node as usize].rest {
@@ -255,7 +254,7 @@ impl Study {
             .filter_map(|(place, child)| Some((Some(self.graph.worth_of_move(child, self.choices)?.value), place)));
         let (_, best) = children.chain(rest).max_by_key(|(value, place)| (*value, std::cmp::Reverse(*place)))?;
         let frame = self.graph.frame_of(&form.key);
-        let point = play(u64::from(best), frame).ok()?.point()?;
+        let point = frame.play(u64::from(best)).ok()?.point()?;
         Some(form.symmetry().inverse().apply(point, position.size))
     }
 
@@ -407,6 +406,7 @@ impl Study {
 
     /// Notes that a position could not be evaluated: nothing that needs it is asked for again in this run.
     pub fn give_up(&mut self, position: &Key) {
+        let Some(position) = position.stones() else { return };
         let key = self.graph.canonical(position).key;
         let mut barred: Vec<NodeId> = Vec::new();
         match self.graph.find(&key) {
@@ -436,7 +436,7 @@ impl Study {
             Rests::Nothing => return Ok(Some((None, 0, Rest { play: None, judgement: None, proven: false }))),
             Rests::Move { place, worth, depth } => (place, worth, depth),
         };
-        let play = play(u64::from(place), self.graph.frame_of(&key)).map_err(|_| Error::Order)?;
+        let play = self.graph.frame_of(&key).play(u64::from(place)).map_err(|_| Error::Order)?;
         let judgement = worth.map(|worth| Judgement {
             value: worth.value,
             bound: Bound::Exact,
@@ -453,6 +453,7 @@ impl Study {
     /// An answer in the words of the book; `None` if it cannot be right.
     fn answer(&mut self, found: &Found) -> Result<Option<Answer>, Error> {
         let Found { position, except, finding, source } = found;
+        let Key::Gomoku(position) = position else { return Ok(None) };
         let size = position.size;
         let has = |point: &Point| position.stones.iter().any(|(stone, _)| stone == point);
         let Ok(stones) = Board::with_stones(size, position.stones.iter().copied()) else { return Ok(None) };
@@ -466,12 +467,12 @@ impl Study {
         };
         let form = self.graph.canonical(position);
         let frame = self.graph.frame_of(&form.key).clone();
-        let placed = |point: &Point| frame.place(&form, *point);
+        let placed = |point: &Point| frame.stored_point(&form, *point);
         let except: BTreeSet<u16> = (except.iter())
             .filter(|point| !has(point))
-            .map(|point| place(Move::Place(placed(point)), &frame) as u16)
+            .map(|point| frame.place(Move::Place(placed(point))) as u16)
             .collect();
-        let is_left_out = |point: &Point| except.contains(&(place(Move::Place(placed(point)), &frame) as u16));
+        let is_left_out = |point: &Point| except.contains(&(frame.place(Move::Place(placed(point))) as u16));
         let Finding { lines, depth, nodes, scale, .. } = finding;
         let rest = match lines.first() {
             None => {
@@ -501,7 +502,7 @@ impl Study {
         if let Some(judgement) = &rest.judgement {
             self.graph.on_scale(judgement)?;
         }
-        let place = rest.play.map(|play| place(play, &frame) as u16);
+        let place = rest.play.map(|play| frame.place(play) as u16);
         let stones = position.stones.len();
         let except = except.into_iter().collect();
         Ok(Some(Answer { stones, key: form.key, except, place, rest, waits: false }))
@@ -533,8 +534,8 @@ impl Study {
         }
         let mut frames = Frames::new(book.is_symmetric());
         let each = |key: &[u8], entry: &mut Entry| {
-            let (Some(node), Some((_, size))) = (self.graph.find(key), board(key)) else { return };
-            self.say(node, entry, &moves, frames.of(size));
+            let (Some(node), Some(ground)) = (self.graph.find(key), board(key)) else { return };
+            self.say(node, entry, &moves, frames.of_board(ground));
         };
         renew(book, added, each, out, provenance)
     }
@@ -545,7 +546,7 @@ impl Study {
         }
         entry.backed = self.graph.backed(node);
         for place in moves.get(&node).into_iter().flatten() {
-            let play = play(u64::from(*place), frame).expect("places of links are points");
+            let play = frame.play(u64::from(*place)).expect("places of links are points");
             if entry.moves.iter().all(|each| each.play != play) {
                 entry.moves.push(Continuation { play, tally: Tally::default() });
             }

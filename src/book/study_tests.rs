@@ -2,14 +2,12 @@
 //! that knows no game but always answers the same.
 
 use crate::graph::{Graph, NodeId};
-use crate::links::after;
-use crate::row::place;
 use crate::samples::Random;
-use crate::slow::{Positions, read, write};
+use crate::slow::{Positions, after, read, write};
 use crate::{Absorbed, Book, Choices, Costs, Found, Frames, Leaf, Scale, Study, Worth, fingerprint};
 use games::gomoku::{Board, OpeningRule, Three, forbidden, symmetries};
-use games::{Move, Point, Rule, Side, Size};
-use record::{Bound, Effort, Entry, Finding, Grounds, Judgement, Key, Line, Question, Rest, Tally};
+use games::{Game, Move, Point, Rule, Side, Size};
+use record::{Bound, Effort, Entry, Finding, Grounds, Judgement, Line, Question, Rest, StoneKey, Tally};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
 
@@ -26,7 +24,7 @@ fn random_positions(random: &mut Random, symmetric: bool) -> Positions {
             [Size::square(3), Size::square(4), Size::new(4, 3), Size::square(5), Size::square(6), Size::new(6, 5)];
         let size = sizes[random.below(6) as usize].unwrap();
         let rule = [Rule::Renju, Rule::Freestyle][random.below(2) as usize];
-        let mut base = Key { rule, size, to_move: Side::First, stones: Vec::new() };
+        let mut base = StoneKey { rule, size, to_move: Side::First, stones: Vec::new() };
         if size.width() >= 5 {
             for x in 0..4 {
                 if random.below(3) > 0 {
@@ -45,11 +43,11 @@ fn random_positions(random: &mut Random, symmetric: bool) -> Positions {
                     here.to_move = here.to_move.other();
                 }
                 here.stones.sort_unstable_by_key(|(point, _)| *point);
-                let frame = frames.of(size);
-                let key = frame.canonical(&here).key;
+                let frame = frames.of(Game::Gomoku, size);
+                let key = frame.canonical_stones(&here).key;
                 let held = positions.entry(key.clone()).or_default();
                 if *held == Entry::default() {
-                    *held = random_entry(random, &frame.key(&key).unwrap());
+                    *held = random_entry(random, &frame.stone_key(&key).unwrap());
                 }
             }
         }
@@ -74,7 +72,7 @@ fn random_judgement(random: &mut Random) -> Judgement {
     }
 }
 
-fn random_entry(random: &mut Random, position: &Key) -> Entry {
+fn random_entry(random: &mut Random, position: &StoneKey) -> Entry {
     let mut entry =
         Entry { tally: Tally { games: random.below(3) * random.below(40), ..Tally::default() }, ..Entry::default() };
     if random.below(3) == 0 {
@@ -95,11 +93,11 @@ fn random_entry(random: &mut Random, position: &Key) -> Entry {
     entry
 }
 
-fn free_points(position: &Key) -> Vec<Point> {
+fn free_points(position: &StoneKey) -> Vec<Point> {
     position.size.points().filter(|point| position.stones.iter().all(|(taken, _)| taken != point)).collect()
 }
 
-fn is_forbidden(position: &Key, point: Point) -> bool {
+fn is_forbidden(position: &StoneKey, point: Point) -> bool {
     let board = Board::with_stones(position.size, position.stones.iter().copied()).unwrap();
     position.rule == Rule::Renju
         && position.to_move == Side::First
@@ -107,7 +105,7 @@ fn is_forbidden(position: &Key, point: Point) -> bool {
 }
 
 /// Whether a side has five in a row, by walking along every row.
-fn has_five(position: &Key, side: Side) -> bool {
+fn has_five(position: &StoneKey, side: Side) -> bool {
     let at = |x: i32, y: i32| {
         let point = u8::try_from(x).ok().zip(u8::try_from(y).ok()).and_then(|(x, y)| Point::new(x, y));
         point.is_some_and(|point| position.size.contains(point) && position.stones.contains(&(point, side)))
@@ -122,7 +120,7 @@ fn has_five(position: &Key, side: Side) -> bool {
     })
 }
 
-fn slow_ended(position: &Key) -> Option<Worth> {
+fn slow_ended(position: &StoneKey) -> Option<Worth> {
     if has_five(position, position.to_move.other()) {
         return Some(Worth { value: -30_000, proven: true });
     }
@@ -136,7 +134,7 @@ fn slow_ended(position: &Key) -> Option<Worth> {
 struct Slow {
     symmetric: bool,
     entries: Positions,
-    keys: BTreeMap<Vec<u8>, Key>,
+    keys: BTreeMap<Vec<u8>, StoneKey>,
     /// By place.
     links: BTreeMap<Vec<u8>, BTreeSet<(u16, Vec<u8>)>>,
     stray: BTreeSet<Vec<u8>>,
@@ -153,8 +151,8 @@ impl Slow {
         let mut links: BTreeMap<Vec<u8>, BTreeSet<(u16, Vec<u8>)>> = BTreeMap::new();
         let (mut against, mut led_to) = (BTreeSet::new(), BTreeSet::new());
         for (key, position) in &keys {
-            let frame = frames.of(position.size);
-            let form = frame.canonical(position);
+            let frame = frames.of_stones(position);
+            let form = frame.canonical_stones(position);
             for point in free_points(position) {
                 let child = after(frame, position, Move::Place(point)).unwrap();
                 if !keys.contains_key(&child) {
@@ -164,7 +162,7 @@ impl Slow {
                     against.insert(child);
                     continue;
                 }
-                let place = place(Move::Place(frame.place(&form, point)), frame) as u16;
+                let place = frame.place(Move::Place(frame.stored_point(&form, point))) as u16;
                 led_to.insert(child.clone());
                 links.entry(key.clone()).or_default().insert((place, child));
             }
@@ -183,9 +181,10 @@ impl Slow {
         let rest = self.entries[key].rest.as_ref()?;
         let mut frames = Frames::new(self.symmetric);
         let position = &self.keys[key];
-        let frame = frames.of(position.size);
-        let form = frame.canonical(position);
-        let place = rest.play.map(|play| place(Move::Place(frame.place(&form, play.point().unwrap())), frame) as u16);
+        let frame = frames.of_stones(position);
+        let form = frame.canonical_stones(position);
+        let place =
+            rest.play.map(|play| frame.place(Move::Place(frame.stored_point(&form, play.point().unwrap()))) as u16);
         let worth = rest.judgement.as_ref().map(|held| Worth { value: held.value, proven: rest.proven });
         Some((place, worth))
     }
@@ -467,7 +466,7 @@ fn values_and_links_are_those_of_plain_recursion() {
             strays += usize::from(slow.stray.contains(key));
             let play = positions[key].rest.as_ref().and_then(|rest| rest.play?.point());
             let named = slow.rest(key).and_then(|(place, _)| place);
-            let frame = Frames::new(symmetric).of(slow.keys[key].size).clone();
+            let frame = Frames::new(symmetric).of_stones(&slow.keys[key]).clone();
             images += usize::from(play.is_some_and(|point| named != Some(frame.rank(point) + 1)));
         }
         let roots: BTreeSet<Vec<u8>> = graph.roots().map(|node| graph.key(node).to_vec()).collect();
@@ -540,17 +539,17 @@ fn leaves_are_the_ends_of_the_cheapest_of_all_lines() {
             }
             study.cover(&line).unwrap();
             for position in &line {
-                let key = Frames::new(symmetric).of(position.size).canonical(position).key;
+                let key = Frames::new(symmetric).of_stones(position).canonical_stones(position).key;
                 positions.entry(key.clone()).or_default();
                 covered.insert(key);
             }
         }
-        let from: Vec<Key> = (0..random.below(3)).map(|_| any(&mut random, &positions)).collect();
+        let from: Vec<StoneKey> = (0..random.below(3)).map(|_| any(&mut random, &positions)).collect();
         study.grow(costs, &from).unwrap();
         let mut slow = Slow::new(positions, symmetric, rule);
         let from = match from[..] {
             [] => slow.roots(),
-            _ => from.iter().map(|each| Frames::new(symmetric).of(each.size).canonical(each).key).collect(),
+            _ => from.iter().map(|each| Frames::new(symmetric).of_stones(each).canonical_stones(each).key).collect(),
         };
         count += check_leaves(&study, &mut slow, &costs, &from, &covered);
     }
@@ -571,7 +570,8 @@ impl Fake {
     fn answer(self, question: &Question) -> Found {
         let mut frames = Frames::new(self.symmetric);
         let Question { position, except, .. } = question.clone();
-        let frame = frames.of(position.size);
+        let position = position.stones().unwrap().clone();
+        let frame = frames.of_stones(&position);
         let mut best: Option<(i32, Vec<u8>, Point, Option<Grounds>)> = None;
         for point in free_points(&position) {
             if except.contains(&point) || is_forbidden(&position, point) {
@@ -580,7 +580,7 @@ impl Fake {
             let child = after(frame, &position, Move::Place(point)).unwrap();
             let hash = fingerprint(&child);
             let value = match hash % 1_000 {
-                _ if slow_ended(&frame.key(&child).unwrap()).is_some_and(|worth| worth.proven) => 29_999,
+                _ if slow_ended(&frame.stone_key(&child).unwrap()).is_some_and(|worth| worth.proven) => 29_999,
                 _ if self.mates > 0 && (hash / 1_000).is_multiple_of(self.mates) => 29_990 - (hash % 7) as i32,
                 _ if self.mates > 0 && hash / 1_000 % self.mates == 1 => -29_990 + (hash % 7) as i32,
                 part => part as i32 - 500,
@@ -597,12 +597,12 @@ impl Fake {
             .into_iter()
             .collect();
         let finding = Finding { lines, depth: 1, nodes: Some(7), scale: Judgement::SCALE, remarks: Vec::new() };
-        Found { position, except, finding, source: "fake".into() }
+        Found { position: position.into(), except, finding, source: "fake".into() }
     }
 }
 
 fn turned(found: &Found, random: &mut Random) -> Found {
-    let size = found.position.size;
+    let size = found.position.size();
     let turns = symmetries(size);
     let turn = turns[random.below(turns.len() as u64) as usize];
     let mut turned = found.clone();
@@ -639,8 +639,8 @@ fn seeds(symmetric: bool, rule: Rule, sides: &[u8]) -> Positions {
             let row = |y: u8, side: Side| (0..3).map(move |x| (Point::new(x, y).unwrap(), side));
             stones.extend(row(0, Side::First).chain(row(3, Side::Second)));
         }
-        let position = Key { rule, size, to_move: Side::First, stones };
-        positions.insert(frames.of(size).canonical(&position).key, Entry::default());
+        let position = StoneKey { rule, size, to_move: Side::First, stones };
+        positions.insert(frames.of(Game::Gomoku, size).canonical_stones(&position).key, Entry::default());
     }
     positions
 }
@@ -744,7 +744,7 @@ impl Run<'_> {
                     assert_eq!(backed, again.graph().worth(node));
                     // Whatever leads to a position of the book is one of the moves of the other.
                     let listed: Vec<u16> = (entry.moves.iter())
-                        .map(|each| place(each.play, Frames::new(symmetric).of(slow.keys[key].size)) as u16)
+                        .map(|each| Frames::new(symmetric).of_stones(&slow.keys[key]).place(each.play) as u16)
                         .collect();
                     for (place, _) in slow.children(key) {
                         assert!(listed.contains(&place));
@@ -822,10 +822,10 @@ impl Drawn {
         let mut positions = Positions::new();
         for (line, value) in lines {
             let position = Drawn::position(size, line);
-            let frame = frames.of(size);
-            let form = frame.canonical(&position);
+            let frame = frames.of(Game::Gomoku, size);
+            let form = frame.canonical_stones(&position);
             let far = free_points(&position).into_iter().next_back().unwrap();
-            let play = Some(Move::Place(frame.place(&form, far)));
+            let play = Some(Move::Place(frame.stored_point(&form, far)));
             let judgement = Some(Judgement { value: *value, ..random_judgement(&mut Random(1)) });
             let entry = Entry { rest: Some(Rest { play, judgement, proven: false }), ..Entry::default() };
             positions.insert(form.key, entry);
@@ -834,17 +834,17 @@ impl Drawn {
         Drawn { study: Study::new(graph_of(&write(&positions, true)), choices), size }
     }
 
-    fn position(size: Size, line: &str) -> Key {
+    fn position(size: Size, line: &str) -> StoneKey {
         let moves = games::parse_moves(line, games::Coords::A1, size).unwrap();
         let stones = moves.iter().enumerate().map(|(at, played)| (played.point().unwrap(), Side::of_ply(at + 1)));
         let mut stones: Vec<(Point, Side)> = stones.collect();
         stones.sort_unstable_by_key(|(point, _)| *point);
-        Key { rule: Rule::Renju, size, to_move: Side::of_ply(stones.len() + 1), stones }
+        StoneKey { rule: Rule::Renju, size, to_move: Side::of_ply(stones.len() + 1), stones }
     }
 
     fn value(&mut self, line: &str) -> Option<i32> {
         let position = Drawn::position(self.size, line);
-        let key = Frames::new(true).of(self.size).canonical(&position).key;
+        let key = Frames::new(true).of_stones(&position).canonical_stones(&position).key;
         let node = self.study.graph().find(&key).unwrap();
         self.study.graph().worth(node).map(|worth| worth.value)
     }
@@ -941,21 +941,25 @@ fn answers_that_cannot_be_right_are_refused_and_counted() {
                         . . . . . . . . .\n. . . . . . . . .\n. . . . . . . . .\no o . o . o . . ."
             .parse()
             .unwrap();
-    let position = Key::new(&board, Side::First, Rule::Renju);
+    let position = StoneKey::new(&board, Side::First, Rule::Renju);
     let at = |x, y| Point::new(x, y).unwrap();
     let mut positions = Positions::new();
-    positions.insert(Frames::new(true).of(position.size).canonical(&position).key, Entry::default());
+    positions.insert(Frames::new(true).of_stones(&position).canonical_stones(&position).key, Entry::default());
     let mut study = Study::new(graph_of(&write(&positions, true)), Choices::default());
     study.grow(Costs::BALANCED, &[]).unwrap();
-    let answer =
-        |finding: Finding| Found { position: position.clone(), except: Vec::new(), finding, source: "it".into() };
+    let answer = |finding: Finding| Found {
+        position: position.clone().into(),
+        except: Vec::new(),
+        finding,
+        source: "it".into(),
+    };
     let off = at(20, 3);
     let mut won = position.clone();
     won.stones.retain(|(_, side)| *side == Side::First);
     won.stones.extend((0..5).map(|x| (at(x, 8), Side::Second)));
     let mut twice = position.clone();
     twice.stones.push(twice.stones[0]);
-    let other = Key { rule: Rule::Freestyle, ..position.clone() };
+    let other = StoneKey { rule: Rule::Freestyle, ..position.clone() };
     let wrong = [
         answer(finding(Some(at(4, 4)), 10, 200)),
         answer(finding(Some(at(4, 2)), 10, 200)),
@@ -963,14 +967,14 @@ fn answers_that_cannot_be_right_are_refused_and_counted() {
         answer(finding(None, 10, 200)),
         Found { except: vec![at(0, 0)], ..answer(finding(Some(at(0, 0)), 10, 200)) },
         Found { except: vec![off], ..answer(finding(Some(at(0, 0)), 10, 200)) },
-        Found { position: won, ..answer(finding(Some(at(0, 0)), 10, 200)) },
-        Found { position: twice, ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { position: won.into(), ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { position: twice.into(), ..answer(finding(Some(at(0, 0)), 10, 200)) },
     ];
     let before = told(study.graph());
     for each in &wrong {
         assert_eq!(study.absorb(std::slice::from_ref(each)).unwrap(), Absorbed { wrong: 1, ..Absorbed::default() });
     }
-    let strange = Found { position: other, ..answer(finding(Some(at(0, 0)), 10, 200)) };
+    let strange = Found { position: other.into(), ..answer(finding(Some(at(0, 0)), 10, 200)) };
     assert_eq!(study.absorb(&[strange]).unwrap(), Absorbed { strange: 1, ..Absorbed::default() });
     assert_eq!(told(study.graph()), before);
     // One of another scale is refused before anything is learned.
@@ -989,11 +993,11 @@ fn a_forbidden_rest_of_another_book_gives_way() {
                         . . . . . . . . .\n. . . . . . . . .\n. . . . . . . . .\no o . o . o . . ."
             .parse()
             .unwrap();
-    let position = Key::new(&board, Side::First, Rule::Renju);
+    let position = StoneKey::new(&board, Side::First, Rule::Renju);
     let mut frames = Frames::new(true);
-    let frame = frames.of(position.size);
-    let form = frame.canonical(&position);
-    let play = Some(Move::Place(frame.place(&form, Point::new(4, 4).unwrap())));
+    let frame = frames.of_stones(&position);
+    let form = frame.canonical_stones(&position);
+    let play = Some(Move::Place(frame.stored_point(&form, Point::new(4, 4).unwrap())));
     let judgement = Judgement { depth: 99, ..random_judgement(&mut Random(1)) };
     let rest = Some(Rest { play, judgement: Some(judgement), proven: false });
     let positions: Positions = [(form.key.clone(), Entry { rest, ..Entry::default() })].into();
@@ -1010,9 +1014,9 @@ fn a_forbidden_rest_of_another_book_gives_way() {
 #[test]
 fn values_of_another_scale_keep_their_win_rates_and_wins_their_distance() {
     let size = Size::square(9).unwrap();
-    let position = Key { rule: Rule::Freestyle, size, to_move: Side::First, stones: Vec::new() };
+    let position = StoneKey { rule: Rule::Freestyle, size, to_move: Side::First, stones: Vec::new() };
     let mut frames = Frames::new(true);
-    let key = frames.of(size).canonical(&position).key;
+    let key = frames.of(Game::Gomoku, size).canonical_stones(&position).key;
     let worth = |value: i32, scale: u16, converts: bool| {
         let judgement = Judgement { value, scale, ..random_judgement(&mut Random(1)) };
         let entry = Entry { judgement: Some(judgement), ..Entry::default() };
@@ -1041,7 +1045,7 @@ fn a_million_positions_are_chosen_from_in_a_tenth_of_a_second() {
     let mut random = Random(25);
     let size = Size::default();
     let mut frames = Frames::new(true);
-    let frame = frames.of(size);
+    let frame = frames.of(Game::Gomoku, size);
     let mut positions = Positions::new();
     let mut line: Vec<Point> = Vec::new();
     while positions.len() < 1_000_000 {
@@ -1055,8 +1059,8 @@ fn a_million_positions_are_chosen_from_in_a_tenth_of_a_second() {
             line.push(point);
             let mut stones: Vec<_> = (1..).map(Side::of_ply).zip(&line).map(|(side, point)| (*point, side)).collect();
             stones.sort_unstable_by_key(|(point, _)| *point);
-            let position = Key { rule: Rule::Renju, size, to_move: Side::of_ply(line.len() + 1), stones };
-            let key = frame.canonical(&position).key;
+            let position = StoneKey { rule: Rule::Renju, size, to_move: Side::of_ply(line.len() + 1), stones };
+            let key = frame.canonical_stones(&position).key;
             if slow_ended(&position).is_some() {
                 line.pop();
                 break;

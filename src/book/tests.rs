@@ -1,7 +1,7 @@
 use crate::samples::Random;
 use crate::{Book, BuildOptions, Builder, Error, Frame, Frames, Writer, combine, merge};
-use games::{Coords, Move, Rule, Side, Size, Symmetry};
-use record::{Comment, Continuation, Entry, Key, Tally};
+use games::{Coords, Game, Move, Rule, Side, Size, Symmetry};
+use record::{Comment, Continuation, Entry, StoneKey, Tally};
 use std::collections::BTreeMap;
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -14,8 +14,8 @@ pub fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions 
         let board = random.board([6, 15, 26][random.0 as usize % 3]);
         let rule = Rule::ALL[random.below(4) as usize];
         let to_move = [Side::First, Side::Second][random.below(2) as usize];
-        let frame = frames.of(board.size());
-        let key = frame.canonical(&Key::new(&board, to_move, rule)).key;
+        let frame = frames.of(Game::Gomoku, board.size());
+        let key = frame.canonical_stones(&StoneKey::new(&board, to_move, rule)).key;
         let entry = random.entry_of(&key, frame);
         match positions.entry(key) {
             std::collections::btree_map::Entry::Vacant(place) => {
@@ -54,12 +54,12 @@ fn a_book_holds_what_was_written_and_nothing_else() {
         assert_eq!(book.boards().unwrap(), boards);
         let mut frames = Frames::new(symmetric);
         for (key, entry) in &positions {
-            let (_, size) = crate::board(key).unwrap();
-            assert_eq!(book.get(key, frames.of(size)).unwrap().as_ref(), Some(entry));
+            let ground = crate::board(key).unwrap();
+            assert_eq!(book.get(key, frames.of_board(ground)).unwrap().as_ref(), Some(entry));
         }
         for key in random_positions(seed + 100, 300, symmetric).keys() {
-            let (_, size) = crate::board(key).unwrap();
-            assert_eq!(book.get(key, frames.of(size)).unwrap().as_ref(), positions.get(key));
+            let ground = crate::board(key).unwrap();
+            assert_eq!(book.get(key, frames.of_board(ground)).unwrap().as_ref(), positions.get(key));
         }
     }
 }
@@ -78,12 +78,12 @@ fn positions_out_of_order_are_refused() {
 #[test]
 fn positions_and_moves_that_no_look_up_finds_are_found_by_verify() {
     let size = Size::new(15, 15).unwrap();
-    let apart = Frame::new(size, false);
+    let apart = Frame::new(Game::Gomoku, size, false);
     let is_whole = |text: &str, play: &str, symmetric| {
         let points = text.split(' ').map(|point| Coords::A1.parse(point, size).unwrap());
         let stones: Vec<_> = points.zip([Side::First, Side::Second].into_iter().cycle()).collect();
         let to_move = [Side::First, Side::Second][stones.len() % 2];
-        let key = apart.canonical(&Key { rule: Rule::Renju, size, to_move, stones }).key;
+        let key = apart.canonical_stones(&StoneKey { rule: Rule::Renju, size, to_move, stones }).key;
         let play = Move::Place(Coords::A1.parse(play, size).unwrap());
         let entry = Entry { moves: vec![Continuation { play, tally: Tally::default() }], ..Entry::default() };
         Book::open(write(&Positions::from([(key, entry)]), symmetric)).unwrap().verify().is_ok()
@@ -97,7 +97,7 @@ fn positions_and_moves_that_no_look_up_finds_are_found_by_verify() {
 
 #[test]
 fn of_more_texts_than_a_block_can_hold_the_same_stay_in_any_order() {
-    let key = Key { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
+    let key = StoneKey { rule: Rule::Renju, size: Size::default(), to_move: Side::First, stones: Vec::new() };
     let comment = |at: usize, length: usize| Comment {
         text: format!("{at}{}", "x".repeat(length)),
         bytes: Vec::new(),
@@ -108,7 +108,9 @@ fn of_more_texts_than_a_block_can_hold_the_same_stay_in_any_order() {
     let book = |comments: &[Comment]| {
         let mut builder = Builder::new(BuildOptions::default());
         for comment in comments {
-            builder.add_entry(&key, Entry { comments: vec![comment.clone()], ..Entry::default() }).unwrap();
+            builder
+                .add_entry(&key.clone().into(), Entry { comments: vec![comment.clone()], ..Entry::default() })
+                .unwrap();
         }
         let mut bytes = Vec::new();
         let written = builder.finish(&mut bytes, "").unwrap();
@@ -134,8 +136,8 @@ fn of_more_texts_than_a_block_can_hold_the_same_stay_in_any_order() {
 fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
     let mut positions = random_positions(6, 400, true);
     // Frames of many boards take their time.
-    let (_, size) = crate::board(positions.keys().next().unwrap()).unwrap();
-    positions.retain(|key, _| crate::board(key).unwrap().1 == size);
+    let ground = crate::board(positions.keys().next().unwrap()).unwrap();
+    positions.retain(|key, _| crate::board(key).unwrap().1 == ground.1);
     let positions: Positions = positions.into_iter().take(24).collect();
     assert!(positions.len() > 10);
     let bytes = write(&positions, true);
@@ -146,8 +148,8 @@ fn every_flipped_bit_is_found_and_no_answer_is_wrong() {
         let Ok(book) = Book::open(flipped) else { continue };
         assert!(book.verify().is_err(), "bit {bit}");
         for (key, entry) in positions.iter().skip(bit % 7).step_by(7) {
-            let (_, size) = crate::board(key).unwrap();
-            if let Ok(answer) = book.get(key, frames.of(size)) {
+            let ground = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of_board(ground)) {
                 assert_eq!(answer.as_ref(), Some(entry), "bit {bit}");
             }
         }
@@ -160,10 +162,10 @@ fn every_flipped_bit_is_found_where_boards_and_texts_are_several() {
     let mut positions = Positions::new();
     for (rule, width, height) in [(Rule::Freestyle, 20, 20), (Rule::Renju, 15, 15), (Rule::Caro, 9, 6)] {
         let size = Size::new(width, height).unwrap();
-        let frame = Frames::new(true).of(size).clone();
+        let frame = Frames::new(true).of(Game::Gomoku, size).clone();
         while positions.keys().filter(|key| key[0] == rule as u8).count() < 2 {
             let stones = vec![(random.point(size), Side::First)];
-            let key = frame.canonical(&Key { rule, size, to_move: Side::Second, stones }).key;
+            let key = frame.canonical_stones(&StoneKey { rule, size, to_move: Side::Second, stones }).key;
             let entry = random.entry_of(&key, &frame);
             if !entry.comments.is_empty() && !entry.moves.is_empty() {
                 positions.insert(key, entry);
@@ -179,8 +181,8 @@ fn every_flipped_bit_is_found_where_boards_and_texts_are_several() {
         let Ok(book) = Book::open(flipped) else { continue };
         assert!(book.verify().is_err(), "bit {bit}");
         for (key, entry) in &positions {
-            let (_, size) = crate::board(key).unwrap();
-            if let Ok(answer) = book.get(key, frames.of(size)) {
+            let ground = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of_board(ground)) {
                 assert_eq!(answer.as_ref(), Some(entry), "bit {bit}");
             }
         }
@@ -220,8 +222,8 @@ fn blocks_that_change_places_give_no_wrong_answer() {
         let book = Book::open(led_astray).unwrap();
         assert!(book.verify().is_err());
         for (key, entry) in positions.iter().step_by(97) {
-            let (_, size) = crate::board(key).unwrap();
-            if let Ok(answer) = book.get(key, frames.of(size)) {
+            let ground = crate::board(key).unwrap();
+            if let Ok(answer) = book.get(key, frames.of_board(ground)) {
                 assert_eq!(answer.as_ref(), Some(entry));
             }
         }
@@ -233,7 +235,10 @@ fn boards_of_other_sizes_and_rules_do_not_mix() {
     let mut frames = Frames::new(true);
     let key = |side, rule| {
         let size = Size::square(side).unwrap();
-        Frames::new(true).of(size).canonical(&Key { rule, size, to_move: Side::First, stones: Vec::new() }).key
+        Frames::new(true)
+            .of(Game::Gomoku, size)
+            .canonical_stones(&StoneKey { rule, size, to_move: Side::First, stones: Vec::new() })
+            .key
     };
     let mut positions = Positions::new();
     let keys = [key(15, Rule::Renju), key(15, Rule::Freestyle), key(20, Rule::Freestyle)];
@@ -244,9 +249,9 @@ fn boards_of_other_sizes_and_rules_do_not_mix() {
     }
     let book = Book::open(write(&positions, true)).unwrap();
     for (games, key) in keys.iter().enumerate() {
-        let (_, size) = crate::board(key).unwrap();
-        assert_eq!(book.get(key, frames.of(size)).unwrap().unwrap().tally.games, games as u64);
+        let ground = crate::board(key).unwrap();
+        assert_eq!(book.get(key, frames.of_board(ground)).unwrap().unwrap().tally.games, games as u64);
     }
     let (absent, size) = (key(19, Rule::Freestyle), Size::square(19).unwrap());
-    assert_eq!(book.get(&absent, frames.of(size)).unwrap(), None);
+    assert_eq!(book.get(&absent, frames.of(Game::Gomoku, size)).unwrap(), None);
 }

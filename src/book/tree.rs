@@ -8,8 +8,10 @@ use crate::reader::InOrder;
 use crate::source::Source;
 use crate::spanning::{Edge, Laid, Spanning};
 use crate::{Book, Error, Frames};
-use games::{Coords, Move, Point, Position, Rule, Side, Size, Symmetry};
-use record::{Entry, Head, Judgement, Key, Label, Note, Part, Play, Ratings, Record, Score, Tally, TreeBuilder, Value};
+use games::{Coords, Game, Move, Point, Position, Rule, Side, Size, Symmetry};
+use record::{
+    Entry, Head, Judgement, Label, Note, Part, Play, Ratings, Record, Score, StoneKey, Tally, TreeBuilder, Value,
+};
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -88,7 +90,7 @@ pub struct Unsaid {
     /// How many.
     pub count: u64,
     /// The position of the first.
-    pub first: Key,
+    pub first: StoneKey,
 }
 
 /// A board of a book as a tree.
@@ -138,21 +140,22 @@ impl Iterator for Trees<'_> {
 impl Trees<'_> {
     fn next_tree(&mut self) -> Result<Option<Grown>, Error> {
         while let Some((key, _)) = self.positions.head() {
-            let named = board(key).ok_or(Error::Order)?;
-            if self.options.only.is_none_or(|only| only == named) {
-                return self.grow(named).map(Some);
+            let (rules, size) = board(key).ok_or(Error::Order)?;
+            let rule = rules.gomoku().ok_or(Error::Gomoku)?;
+            if self.options.only.is_none_or(|only| only == (rule, size)) {
+                return self.grow(rule, size).map(Some);
             }
             self.positions.advance()?;
         }
         Ok(None)
     }
 
-    fn grow(&mut self, (rule, size): (Rule, Size)) -> Result<Grown, Error> {
-        let frame = self.frames.of(size).clone();
+    fn grow(&mut self, rule: Rule, size: Size) -> Result<Grown, Error> {
+        let frame = self.frames.of(Game::Gomoku, size).clone();
         let lanes = Lanes::new(&frame);
         let mut known = Known::new(self.options.stats);
         while let Some((key, row)) = self.positions.head()
-            && board(key) == Some((rule, size))
+            && board(key) == Some((rule.into(), size))
         {
             // The turn is a byte of the key, and a stone one or three.
             if key.len() <= self.options.max_ply.saturating_add(4) || stones(key) <= self.options.max_ply {
@@ -229,7 +232,7 @@ impl Start {
         if overlap || position.size != size || stones.iter().any(|(point, _)| !size.contains(*point)) {
             return Err(Error::Position);
         }
-        let form = links.set_root(&Key { rule, size, to_move, stones });
+        let form = links.set_root(&StoneKey { rule, size, to_move, stones });
         Ok(Start {
             setup: position.setup.clone(),
             said: Some(position.to_move).filter(|side| *side == Side::Second),

@@ -1,5 +1,5 @@
 use crate::stance::Stance;
-use games::{Point, Rule, Side};
+use games::{Point, Rules, Side};
 use record::{Bound, Entry, Judgement, LabelKind, Labels, NodeId, Note, Play, Tree};
 
 /// What the board texts of a node, and those that its children have on their own points of this board, say of the
@@ -10,7 +10,7 @@ pub(crate) fn verdicts(
     tree: &Tree,
     node: NodeId,
     stance: &mut Stance,
-    rule: Rule,
+    rules: Rules,
     labels: &Labels,
     counts: &mut [u64; LabelKind::ALL.len()],
 ) -> Vec<(Point, Vec<u8>, Entry)> {
@@ -35,7 +35,7 @@ pub(crate) fn verdicts(
             source: String::new(),
         });
         let entry = Entry { label: verdict.label, judgement, ..Entry::default() };
-        found.push((point, stance.key_after(point, mover, rule), entry));
+        found.push((point, stance.key_after(point, mover, rules), entry));
     };
     for note in tree.notes(node) {
         if let Note::Label(point, text) = note {

@@ -101,10 +101,10 @@ impl<W: Write> Writer<W> {
 
     /// Adds a position; its entry is [in order](crate::in_order).
     pub fn push(&mut self, key: Vec<u8>, entry: Entry) -> Result<(), Error> {
-        let (_, size) = board(&key).ok_or(Error::Order)?;
+        let ground = board(&key).ok_or(Error::Order)?;
         let mut row = std::mem::take(&mut self.row);
         row.clear();
-        row::put_row(&mut row, &entry, self.frames.of(size));
+        row::put_row(&mut row, &entry, self.frames.of_board(ground));
         let pushed = self.push_row(&key, &row);
         self.row = row;
         pushed
@@ -128,8 +128,8 @@ impl<W: Write> Writer<W> {
 
     /// A long row with fewer texts, if it has too many.
     fn cut(&mut self, key: &[u8], row: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        let (_, size) = board(key).ok_or(Error::Order)?;
-        let frame = self.frames.of(size);
+        let ground = board(key).ok_or(Error::Order)?;
+        let frame = self.frames.of_board(ground);
         let mut entry = row::entry(row, frame).expect("a writer is given rows of its own");
         let left_out = cut_texts(&mut entry);
         self.texts_left_out += left_out;
@@ -154,8 +154,8 @@ impl<W: Write> Writer<W> {
 
     fn ready(&mut self, rows: Rows, next: Option<Vec<u8>>) -> Result<(), Error> {
         let Some((first, _)) = rows.get(0) else { return Ok(()) };
-        let (_, size) = board(first).ok_or(Error::Order)?;
-        let frame = self.frames.shared(size).clone();
+        let ground = board(first).ok_or(Error::Order)?;
+        let frame = self.frames.shared(ground.0.game(), ground.1).clone();
         let place = Place { first: std::mem::take(&mut self.is_first), next };
         self.size += rows.bytes().len();
         self.ready.push(Raw { rows, place, frame });

@@ -1,6 +1,5 @@
 use super::Exit;
 use super::book::open;
-use super::book::place::side_name;
 use super::evaluations::{CrewArgs, EachArgs, Work};
 use super::files::{Files, Wanted};
 use super::input::{Input, name};
@@ -447,7 +446,7 @@ impl Annotate {
             let lines: Vec<_> = judged.lines.iter().take(usize::from(self.lines)).map(line).collect();
             let row = json!({
                 "kifu": JSON, "input": input, "record": number, "ply": judged.ply,
-                "side": side_name(judged.side), "move": Coords::A1.text(judged.point, size),
+                "side": judged.side.name(games::Game::Gomoku), "move": Coords::A1.text(judged.point, size),
                 "value": judged.value, "win_rate": round(win_rate(judged.value, scale)), "depth": judged.depth,
                 "best": names(&judged.best.moves), "best_value": judged.best.value, "lines": lines,
                 "loss": round(judged.loss), "mark": judged.mark.map(|mark| self.marks[mark]),
@@ -514,6 +513,7 @@ fn round(number: f64) -> f64 {
 
 /// Looks for a victory by fours, and keeps one that the rules alone confirm.
 fn look_for_fours(key: &Key, known: &mut Known) {
+    let Some(key) = key.stones() else { return };
     let Ok(stones) = gomoku::Board::with_stones(key.size, key.stones.iter().copied()) else { return };
     let Ok(mut board) = engine::Board::new(&stones, key.rule, Three::Rif) else { return };
     let options = VcfOptions { max_nodes: FOURS, stop: Some(&PROGRESS.stop), ..VcfOptions::default() };

@@ -1,7 +1,7 @@
 //! Questions and their answers as lines of JSON, to be carried to other machines and kept through a power cut.
 
 use formats::{position_key, position_text};
-use games::{Coords, Point, Rule, Size};
+use games::{Coords, Point, Rules, Size};
 use record::{Effort, Failure, Finding, Grounds, Key, Line, Question};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -104,10 +104,10 @@ fn job_form(question: &Question, job: String) -> String {
     let form = JobForm {
         kifu: VERSION,
         job,
-        rule: position.rule.to_string(),
-        size: position.size.to_string(),
+        rule: position.rules().to_string(),
+        size: position.size().to_string(),
         position: position_text(position),
-        except: names(except, position.size),
+        except: names(except, position.size()),
         lines: *lines,
         nodes: effort.nodes,
         depth: effort.depth,
@@ -120,7 +120,7 @@ fn job_form(question: &Question, job: String) -> String {
 pub fn read_job(line: &str) -> Result<Question, String> {
     let form: JobForm = serde_json::from_str(line).map_err(|error| format!("this is no job: {error}"))?;
     let position = position_of(form.kifu, &form.rule, &form.size, &form.position)?;
-    let except = points(&form.except, position.size)?;
+    let except = points(&form.except, position.size())?;
     let effort = Effort { nodes: form.nodes, depth: form.depth, time: form.time_ms.map(Duration::from_millis) };
     if effort == Effort::default() {
         return Err("nothing says when the evaluation ends: write nodes, depth or time_ms".into());
@@ -141,17 +141,17 @@ pub fn answer_line(question: &Question, source: &str, finding: &Result<Finding, 
     };
     let Finding { lines, depth, nodes, scale, remarks } = found;
     let line = |line: Line| LineForm {
-        moves: names(&line.moves, position.size),
+        moves: names(&line.moves, position.size()),
         value: line.value,
         proof: line.grounds.map(|grounds| proof(grounds).into()),
     };
     let form = AnswerForm {
         kifu: VERSION,
         job: hex(id(question)),
-        rule: position.rule.to_string(),
-        size: position.size.to_string(),
+        rule: position.rules().to_string(),
+        size: position.size().to_string(),
         position: position_text(position),
-        except: names(except, position.size),
+        except: names(except, position.size()),
         source: source.into(),
         failed,
         lines: lines.into_iter().map(line).collect(),
@@ -168,7 +168,7 @@ pub fn read_answer(line: &str) -> Result<Answered, String> {
     let text = unchecked(line).ok_or("the line is cut or damaged: its checksum is wrong")?;
     let form: AnswerForm = serde_json::from_str(&text).map_err(|error| format!("this is no answer: {error}"))?;
     let position = position_of(form.kifu, &form.rule, &form.size, &form.position)?;
-    let size = position.size;
+    let size = position.size();
     let job = u128::from_str_radix(&form.job, 16).map_err(|_| "the number of the job is none".to_owned())?;
     let line = |line: LineForm| -> Result<Line, String> {
         let moves = points(&line.moves, size)?;
@@ -228,10 +228,10 @@ fn position_of(version: u32, rule: &str, size: &str, text: &str) -> Result<Key, 
     if version != VERSION {
         return Err(format!("the line is of version {version}, and only {VERSION} is known"));
     }
-    let rule: Rule = rule.parse()?;
+    let rules: Rules = rule.parse()?;
     let size: Size = size.parse().map_err(|_| "the size of the board is none".to_owned())?;
-    let key = position_key(text, rule, size)?;
-    if key.size == size { Ok(key) } else { Err("the board is drawn in another size than the line says".into()) }
+    let key = position_key(text, rules, size)?;
+    if key.size() == size { Ok(key) } else { Err("the board is drawn in another size than the line says".into()) }
 }
 
 fn names(points: &[Point], size: Size) -> Vec<String> {
@@ -247,18 +247,20 @@ fn points(names: &[String], size: Size) -> Result<Vec<Point>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::Rule;
     use games::Side;
+    use record::StoneKey;
 
     fn question() -> Question {
         let point = |name: &str| Coords::A1.parse(name, Size::default()).unwrap();
-        let position = Key {
+        let position = StoneKey {
             rule: Rule::Renju,
             size: Size::default(),
             to_move: Side::First,
             stones: vec![(point("j9"), Side::Second), (point("h8"), Side::First)],
         };
         let effort = Effort { nodes: Some(1000), depth: None, time: Some(Duration::from_millis(1500)) };
-        Question { position, except: vec![point("i10"), point("h7")], lines: 2, effort }
+        Question { position: position.into(), except: vec![point("i10"), point("h7")], lines: 2, effort }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::terminal::{JSON, count, thousands};
 use ::book::{BuildOptions, Builder};
 use ::formats::{Blame, EntryFormat, Error, Faults, Guess, ReadOptions};
 use anyhow::{Context, Result, anyhow};
-use games::{Coords, Rule, Size};
+use games::{Coords, Rule, Rules, Size};
 use record::{Entry, Key, Label};
 use serde_json::{Value, json};
 use std::io;
@@ -39,7 +39,7 @@ struct Counts {
     comments: u64,
     texts: u64,
     references: u64,
-    boards: Vec<(Rule, Size, u64)>,
+    boards: Vec<(Rules, Size, u64)>,
 }
 
 impl Counts {
@@ -56,9 +56,9 @@ impl Counts {
         self.comments += u64::from(!entry.comments.is_empty());
         self.texts += u64::from(!entry.texts.is_empty());
         self.references += u64::from(!entry.games.is_empty());
-        match self.boards.iter_mut().find(|(rule, size, _)| (*rule, *size) == (key.rule, key.size)) {
+        match self.boards.iter_mut().find(|(rule, size, _)| (*rule, *size) == (key.rules(), key.size())) {
             Some((.., positions)) => *positions += 1,
-            None => self.boards.push((key.rule, key.size, 1)),
+            None => self.boards.push((key.rules(), key.size(), 1)),
         }
     }
 

@@ -214,7 +214,7 @@ fn along(record: &Record, path: &str) -> Result<NodeId> {
 }
 
 /// Whether a text is meant for a position of xiangqi: a FEN, or a line `position …`.
-fn is_xiangqi(text: &str) -> bool {
+pub fn is_xiangqi(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let Some((rank, rest)) = first.split_once('/') else { return ["position", "startpos", "fen"].contains(&first) };
     // Names of files have slashes, too.

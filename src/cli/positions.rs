@@ -172,7 +172,8 @@ impl Transfer<'_> {
         let _bar = Bar::watch(input.len() as u64);
         match self.to {
             Kind::Records(format) => {
-                let only = choose(&book, path, (self.options.rule, self.options.size), !format.many)?;
+                let only =
+                    choose(&book, path, (self.options.rule.map(games::Rules::from), self.options.size), !format.many)?;
                 let options = TreeOptions { only, max_ply: self.max_ply, ..TreeOptions::default() };
                 let told = write_trees(&book, path, format, &options, &self.write, out, self.output, losses)?;
                 tell_trees(path, &told, &options);

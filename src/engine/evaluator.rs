@@ -1,6 +1,6 @@
 use crate::{Board, Claims, Engine, Limits, Moves, Report, Request, Time, Variation};
 use games::gomoku::{self, Made, Three, made};
-use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Key, Line, Question};
+use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Line, Question, StoneKey};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Limits of nodes for the proofs of one question.
@@ -59,7 +59,8 @@ impl Evaluate for Evaluator {
     /// A win or a loss has grounds only where it is proven by fours or threats; the proofs take some nodes more than
     /// the limit. A first line that loses has them only if every other move that may be considered loses so, too.
     fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-        let board = board(&question.position)?;
+        let position = question.stones()?;
+        let board = board(position)?;
         self.clear(question.effort);
         let Effort { nodes, depth, time } = question.effort;
         let limits = Limits { nodes, depth, time: time.map(Time::whole) };
@@ -69,7 +70,7 @@ impl Evaluate for Evaluator {
             moves: Moves::Except(question.except.clone()),
             ..Request::default()
         };
-        let side = question.position.to_move;
+        let side = position.to_move;
         let report = self.engine.search(&board, side, &request, stop, &mut |_| {});
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Stopped);
@@ -108,8 +109,8 @@ impl Evaluate for Evaluator {
 }
 
 /// The board of a position in which nobody has won.
-pub(crate) fn board(position: &Key) -> Result<Board, Failure> {
-    let Key { rule, size, stones, .. } = position;
+pub(crate) fn board(position: &StoneKey) -> Result<Board, Failure> {
+    let StoneKey { rule, size, stones, .. } = position;
     let unfit = |why: String| Failure::Unfit(why);
     let stones = gomoku::Board::with_stones(*size, stones.iter().copied()).map_err(|error| unfit(error.to_string()))?;
     if stones.stones().any(|(point, side)| made(&stones, point, side, *rule) == Made::Five) {
@@ -131,7 +132,7 @@ mod tests {
             moves.split_whitespace().zip(1..).map(|(name, ply)| (point(name), Side::of_ply(ply))).collect();
         let to_move = Side::of_ply(stones.len() + 1);
         stones.sort_by_key(|(point, _)| *point);
-        let position = Key { rule, size: Size::default(), to_move, stones };
+        let position = StoneKey { rule, size: Size::default(), to_move, stones }.into();
         let except = except.split_whitespace().map(point).collect();
         Question { position, except, lines: 2, effort: Effort { nodes: Some(nodes), ..Effort::default() } }
     }
@@ -195,7 +196,7 @@ mod tests {
     fn a_loss_has_no_grounds_while_one_move_holds() {
         // Of all moves but those at the ends of the three, each loses.
         let held = question(Rule::Standard, "h8 a1 i8 a3 j8", "", 5000);
-        let position = board(&held.position).unwrap();
+        let position = board(held.stones().unwrap()).unwrap();
         let stop = AtomicBool::new(false);
         let mut claims = Claims::new(FOURS, THREATS);
         assert_eq!(claims.prove_loss(&position, Side::Second, None, &[], &stop), None);

@@ -18,7 +18,7 @@ pub use moves::Move;
 pub use notation::{Coords, NotationError, parse_moves};
 pub use point::Point;
 pub use position::Position;
-pub use rule::{Game, Rule};
+pub use rule::{Game, Rule, Rules};
 pub use side::Side;
 pub use size::Size;
 pub use step::Step;

@@ -101,3 +101,69 @@ impl FromStr for Rule {
             .ok_or_else(|| format!("`{text}` is not a rule: write freestyle, standard, renju or caro"))
     }
 }
+
+/// The rules of a position: its game, and what wins it where that is open.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Rules {
+    /// Five in a row by a rule.
+    Gomoku(Rule),
+    /// Chinese chess.
+    Xiangqi,
+}
+
+impl Rules {
+    /// All of them, those of gomoku first.
+    pub const ALL: [Rules; 5] = [
+        Rules::Gomoku(Rule::Freestyle),
+        Rules::Gomoku(Rule::Standard),
+        Rules::Gomoku(Rule::Renju),
+        Rules::Gomoku(Rule::Caro),
+        Rules::Xiangqi,
+    ];
+
+    /// The name of the rule of gomoku, or `xiangqi`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::Gomoku(rule) => rule.name(),
+            Rules::Xiangqi => Game::Xiangqi.name(),
+        }
+    }
+
+    /// The game.
+    pub const fn game(self) -> Game {
+        match self {
+            Rules::Gomoku(_) => Game::Gomoku,
+            Rules::Xiangqi => Game::Xiangqi,
+        }
+    }
+
+    /// The rule of gomoku.
+    pub const fn gomoku(self) -> Option<Rule> {
+        match self {
+            Rules::Gomoku(rule) => Some(rule),
+            Rules::Xiangqi => None,
+        }
+    }
+}
+
+impl From<Rule> for Rules {
+    fn from(rule: Rule) -> Rules {
+        Rules::Gomoku(rule)
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Rules {
+    type Err = String;
+
+    /// The name in any case.
+    fn from_str(text: &str) -> Result<Rules, String> {
+        let found = Rules::ALL.into_iter().find(|rules| text.eq_ignore_ascii_case(rules.name()));
+        found.ok_or_else(|| format!("`{text}` is not a rule: write freestyle, standard, renju, caro or xiangqi"))
+    }
+}

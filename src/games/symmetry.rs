@@ -1,4 +1,4 @@
-use crate::{Point, Size};
+use crate::{Move, Point, Size, Step};
 use std::str::FromStr;
 
 /// One of the eight ways a board maps to itself: turns are clockwise as the board is seen.
@@ -96,6 +96,15 @@ impl Symmetry {
             Symmetry::Antidiagonal => (bottom, right),
         };
         Point::new(x, y).expect("a symmetry keeps a point on the board")
+    }
+
+    /// Where a move on a board of this size goes.
+    pub fn apply_to_move(self, play: Move, size: Size) -> Move {
+        match play {
+            Move::Pass => Move::Pass,
+            Move::Place(point) => Move::Place(self.apply(point, size)),
+            Move::Step(step) => Move::Step(Step { from: self.apply(step.from, size), to: self.apply(step.to, size) }),
+        }
     }
 }
 

@@ -10,8 +10,8 @@
 //! somebody else has written or played.
 
 use crate::{
-    Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, Tree, TreeBuilder, Value,
-    win_rate,
+    Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, StoneKey, Tree, TreeBuilder,
+    Value, win_rate,
 };
 use games::gomoku::{Board, Made, made};
 use games::{Coords, Move, Point, Rule, Side, Size};
@@ -164,7 +164,7 @@ pub fn positions(record: &Record, rule: Rule, from: usize) -> Vec<Position> {
         let has_won = last.is_some_and(|(point, side)| made(&board, point, side, rule) == Made::Five);
         let ended = if has_won { Some(-30_000) } else { board.empty_points().next().is_none().then_some(0) };
         if ply + 1 >= from {
-            found.push(Position { node, ply, key: Key::new(&board, to_move, rule), ended });
+            found.push(Position { node, ply, key: StoneKey::new(&board, to_move, rule).into(), ended });
         }
         if ended.is_some() {
             break;
@@ -231,7 +231,7 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
         let (before, after) = (&pair[0], &pair[1]);
         let Play::Move(Move::Place(point)) = record.tree.play(after.node) else { continue };
         let side = record.tree.side(after.node);
-        if side != before.key.to_move {
+        if side != before.key.to_move() {
             continue;
         }
         let (had, has) = (&known[at], &known[at + 1]);
@@ -281,13 +281,15 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
 fn last_losing(record: &Record, positions: &[Position], known: &[Known]) -> Option<NodeId> {
     let last = positions.last()?;
     let winner = match record.head.result {
-        _ if last.ended == Some(-30_000) => last.key.to_move.other(),
+        _ if last.ended == Some(-30_000) => last.key.to_move().other(),
         Some(Outcome::First) => Side::First,
         Some(Outcome::Second) => Side::Second,
         _ => return None,
     };
-    let to_win =
-        positions.iter().zip(known).filter(|(position, _)| position.key.to_move == winner && position.ended.is_none());
+    let to_win = positions
+        .iter()
+        .zip(known)
+        .filter(|(position, _)| position.key.to_move() == winner && position.ended.is_none());
     let tail = to_win.collect::<Vec<_>>().into_iter().rev().take_while(|(_, known)| known.fours.is_some());
     tail.last().map(|(position, _)| position.node)
 }

@@ -43,7 +43,7 @@ pub fn evaluate_all<E: Evaluate + Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Abilities, Effort, Key, Line};
+    use crate::{Abilities, Effort, Line, StoneKey};
     use games::{Point, Rule, Side, Size};
 
     /// One that finds the point whose code is the number of stones, and stops all at some number.
@@ -62,28 +62,32 @@ mod tests {
         }
 
         fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-            let stones = question.position.stones.len();
+            let stones = question.position.stones().unwrap().stones.len();
             if stones == self.stops_at {
                 self.stop.store(true, Ordering::Relaxed);
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            let line = Line { moves: vec![question.position.stones[stones - 1].0], value: None, grounds: None };
+            let line = Line {
+                moves: vec![question.position.stones().unwrap().stones[stones - 1].0],
+                value: None,
+                grounds: None,
+            };
             Ok(Finding { lines: vec![line], ..Finding::default() })
         }
     }
 
     fn questions(count: usize) -> Vec<Question> {
         let points: Vec<Point> = Size::default().points().collect();
-        let key = |stones: usize| Key {
+        let key = |stones: usize| StoneKey {
             rule: Rule::Freestyle,
             size: Size::default(),
             to_move: Side::First,
             stones: points[..stones].iter().map(|point| (*point, Side::First)).collect(),
         };
         let question =
-            |stones| Question { position: key(stones), except: Vec::new(), lines: 1, effort: Effort::default() };
+            |stones| Question { position: key(stones).into(), except: Vec::new(), lines: 1, effort: Effort::default() };
         (1..=count).map(question).collect()
     }
 
@@ -96,7 +100,7 @@ mod tests {
             let mut seen = vec![0; questions.len()];
             evaluate_all(&mut crew, &questions, &stop, |at, found| {
                 seen[at] += 1;
-                assert_eq!(found.unwrap().lines[0].moves[0], questions[at].position.stones[at].0);
+                assert_eq!(found.unwrap().lines[0].moves[0], questions[at].position.stones().unwrap().stones[at].0);
             });
             assert!(seen.iter().all(|times| *times == 1), "{workers}");
         }

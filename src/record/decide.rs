@@ -1,6 +1,6 @@
-use crate::{NodeId, Note, Outcome, Play, Record};
+use crate::{NodeId, Note, Outcome, Pieces, Play, Record};
 use games::gomoku::{Board, Made, Three, forbidden, made};
-use games::{Move, Rule, Side};
+use games::{Move, Rule, Side, xiangqi};
 
 /// How a game ended by what stands on the board, whatever its record says; `None` if that decides nothing.
 ///
@@ -61,6 +61,24 @@ pub fn board_result(record: &Record, rule: Rule, three: Three) -> Option<Outcome
     (board.stones().count() == points).then_some(Outcome::Draw)
 }
 
+/// How a game of xiangqi ended by its last position: who is to move and has no move has lost; `None` if there is one, or
+/// if the record begins with no position.
+///
+/// Repetition and the natural limit depend on rules that differ and are not looked at.
+pub fn mate_result(record: &Record) -> Option<Outcome> {
+    let mut pieces = Pieces::new(&record.head).ok()?;
+    for node in record.tree.main_line() {
+        pieces.enter(record.tree.play(node));
+    }
+    Some(if mated(pieces.board())? == Side::First { Outcome::Second } else { Outcome::First })
+}
+
+/// Who is to move, has a king and has no move.
+pub(crate) fn mated(board: &xiangqi::Board) -> Option<Side> {
+    let side = board.to_move();
+    (board.king(side).is_some() && !board.has_moves()).then_some(side)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +122,22 @@ mod tests {
         assert_eq!(result(six, Size::default(), Rule::Freestyle), Some(Outcome::First));
         assert_eq!(result(six, Size::default(), Rule::Standard), None);
         assert_eq!(result(six, Size::default(), Rule::Renju), Some(Outcome::Second));
+    }
+
+    #[test]
+    fn who_cannot_move_has_lost_at_xiangqi() {
+        let ended = |fen: &str, last: &str| {
+            let mut builder = crate::TreeBuilder::new();
+            let step = games::Step::from_text(last).unwrap();
+            builder.append(1, Side::First, Play::Move(Move::Step(step))).unwrap();
+            let tags = vec![(crate::FEN.into(), fen.into())];
+            let head =
+                crate::Head { game: games::Game::Xiangqi, size: games::Size::XIANGQI, tags, ..Default::default() };
+            mate_result(&Record { head, tree: builder.build() })
+        };
+        // Two rooks: a mate, a check that can be answered, and a king without a move that is not in check.
+        assert_eq!(ended("3k5/R8/1R7/9/9/9/9/9/9/4K4 w", "b7b9"), Some(Outcome::First));
+        assert_eq!(ended("3k5/9/1R7/9/9/9/9/9/9/4K4 w", "b7b9"), None);
+        assert_eq!(ended("3k5/9/4R4/9/9/9/9/9/R8/4K4 w", "a1a8"), Some(Outcome::First));
     }
 }

@@ -1,37 +1,5 @@
-use games::gomoku::Board;
-use games::{Move, Point, Rule, Side, Size, Symmetry};
+use games::{Move, Point, Side, Symmetry};
 use std::borrow::Cow;
-
-/// A position as a book tells it from others: the stones, whose turn it is, the rule and the board.
-///
-/// Passes and the order of moves leave no trace but the side to move.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
-    /// The rule.
-    pub rule: Rule,
-    /// The board.
-    pub size: Size,
-    /// Who moves next.
-    pub to_move: Side,
-    /// The stones, in the order of [`Point`]: row by row from the top left.
-    pub stones: Vec<(Point, Side)>,
-}
-
-impl Key {
-    /// The key of the stones on a board.
-    pub fn new(board: &Board, to_move: Side, rule: Rule) -> Key {
-        Key { rule, size: board.size(), to_move, stones: board.stones().collect() }
-    }
-
-    /// The position after a symmetry.
-    #[must_use]
-    pub fn turned(&self, symmetry: Symmetry) -> Key {
-        let turn = |(point, side): &(Point, Side)| (symmetry.apply(*point, self.size), *side);
-        let mut stones: Vec<_> = self.stones.iter().map(turn).collect();
-        stones.sort_unstable_by_key(|(point, _)| *point);
-        Key { size: symmetry.turn_size(self.size), stones, ..*self }
-    }
-}
 
 /// What a book knows of a position, whatever moves led to it.
 ///
@@ -278,15 +246,6 @@ pub struct BoardText {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keys_turn_with_their_board() {
-        let board: Board = "x . .\n. o .\n. . .".parse().unwrap();
-        let key = Key::new(&board, Side::First, Rule::Renju);
-        for symmetry in Symmetry::ALL {
-            assert_eq!(key.turned(symmetry), Key::new(&board.turned(symmetry), Side::First, Rule::Renju));
-        }
-    }
 
     #[test]
     fn a_score_counts_draws_half_and_games_without_a_result_not_at_all() {

@@ -1,6 +1,6 @@
 //! Whoever can say what a position is worth: an engine of ours, an engine of the user's, another book.
 
-use crate::Key;
+use crate::{Key, StoneKey};
 use games::Point;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -61,6 +61,17 @@ pub struct Question {
     pub lines: usize,
     /// When to end.
     pub effort: Effort,
+}
+
+impl Question {
+    /// The position, for one that evaluates gomoku alone.
+    ///
+    /// # Errors
+    /// It is of another game: [`Failure::Unfit`].
+    pub fn stones(&self) -> Result<&StoneKey, Failure> {
+        let other = || Failure::Unfit(format!("it plays gomoku, and this is {}", self.position.rules()));
+        self.position.stones().ok_or_else(other)
+    }
 }
 
 /// When an evaluation ends: at whichever of these comes first.

@@ -1,6 +1,6 @@
 use crate::{Date, Head, Outcome, Play, Record, Sought, Tree, renju_opening};
 use games::gomoku::Opening;
-use games::{Rule, Side};
+use games::{Game, Rule, Side};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
@@ -140,7 +140,11 @@ pub fn plies(tree: &Tree) -> usize {
 pub fn ratings(head: &Head) -> [Option<u16>; 2] {
     // SGF has a rank, which may be a number.
     let number = |names: [&str; 2]| names.iter().find_map(|name| head.tag(name)?.trim().parse().ok());
-    [number(["BlackElo", "BlackRank"]), number(["WhiteElo", "WhiteRank"])]
+    let black = ["BlackElo", "BlackRank"];
+    match head.game {
+        Game::Gomoku => [number(black), number(["WhiteElo", "WhiteRank"])],
+        Game::Xiangqi => [number(["RedElo", "RedRank"]), number(black)],
+    }
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use crate::decide::mated;
 use crate::{NodeId, Outcome, Pieces, Play, Record};
 use games::xiangqi::{Fault, Fen, History, Judging, Loss, Verdict};
 use games::{Move, Side};
@@ -71,10 +72,7 @@ pub fn judge_pieces(record: &Record, found: &mut dyn FnMut(NodeId, PieceFlaw)) {
         found(line[ply], PieceFlaw::Ruled(verdict));
     }
     let board = pieces.board();
-    let loser = board.to_move();
-    if board.king(loser).is_none() || board.has_moves() {
-        return;
-    }
+    let Some(loser) = mated(board) else { return };
     let end = tree.main_line().last().unwrap_or(NodeId::ROOT);
     let how = if board.is_check() { Loss::Mate } else { Loss::Stalemate };
     let won = if loser == Side::First { Outcome::Second } else { Outcome::First };

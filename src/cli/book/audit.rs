@@ -10,7 +10,7 @@ use super::super::reading::{ReadArgs, Told};
 use super::super::record_output::{record_format, write_record};
 use super::super::terminal::{JSON, count, harmless};
 use super::coverage::Coverage;
-use super::place::{move_name, side_name, spelled};
+use super::place::{gomoku, move_name, spelled_stones};
 use super::truth::{Asked, Prover};
 use super::{memory, open};
 use ::book::{Book, Candidate, Frames};
@@ -18,9 +18,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Board, Engine, Limits, Moves, Request};
 use games::gomoku::Three;
-use games::{Coords, Point, Rule};
+use games::{Coords, Game, Point, Rule};
 use rayon::prelude::*;
-use record::Key;
+use record::StoneKey;
 use serde_json::json;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ const STACK: usize = 16 << 20;
 
 /// A choice of the book that is to be measured.
 struct Choice {
-    key: Key,
+    key: StoneKey,
     play: Point,
     /// The book's value of the choice, for the side that chooses.
     value: i32,
@@ -180,10 +180,12 @@ impl Audit {
             if at < next {
                 continue;
             }
-            let (_, size) = ::book::board(&key).expect("a block that is read names its board");
-            let frame = frames.of(size);
+            let ground = ::book::board(&key).expect("a block that is read names its board");
+            let frame = frames.of_board(ground);
             let key = frame.key(&key).expect("a key that is read names a position");
-            let Some(answer) = book.ask(&key, frame).with_context(|| name(&self.book))? else { continue };
+            let answer = book.ask(&key, frame).with_context(|| name(&self.book))?;
+            let key = gomoku(key).with_context(|| name(&self.book))?;
+            let Some(answer) = answer else { continue };
             let best = best(&answer.moves);
             let Some((play, value)) = best.and_then(|best| Some((best.play.point()?, best.value()?))) else { continue };
             let known = best.and_then(|best| best.judgement.as_ref()).and_then(|judgement| judgement.nodes);
@@ -222,13 +224,10 @@ impl Audit {
     /// Whether the solvers win after the choice.
     fn loses(&self, choice: &Choice, board: &Board, prover: &mut Prover<'_>) -> bool {
         let side = choice.key.to_move;
-        let mut stones = choice.key.stones.clone();
-        stones.push((choice.play, side));
-        stones.sort_unstable_by_key(|(point, _)| *point);
         if !super::truth::is_allowed(board, side, choice.play) {
             return true;
         }
-        let after = Key { stones, to_move: side.other(), ..choice.key };
+        let Some(after) = choice.key.after(games::Move::Place(choice.play)) else { return false };
         match prover.board(&after) {
             Asked::Open(mut board) => prover.wins(&mut board, side.other()),
             Asked::Won(winner) => winner != side,
@@ -285,8 +284,8 @@ impl Audit {
             for (choice, found) in pairs() {
                 let size = choice.key.size;
                 let row = json!({
-                    "kifu": JSON, "position": spelled(&choice.key), "rule": choice.key.rule.name(),
-                    "size": [size.width(), size.height()], "side": side_name(choice.key.to_move),
+                    "kifu": JSON, "position": spelled_stones(&choice.key), "rule": choice.key.rule.name(),
+                    "size": [size.width(), size.height()], "side": choice.key.to_move.name(Game::Gomoku),
                     "ply": choice.key.stones.len(), "move": Coords::A1.text(choice.play, size),
                     "value": choice.value, "searched": found.value, "best": Coords::A1.text(found.best, size),
                     "best_value": found.best_value, "regret": found.regret(), "nodes": choice.nodes,
@@ -315,7 +314,7 @@ impl Audit {
             let more: String = more.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words).collect();
             text += &format!(
                 "  {}: {play} is worth {} and not {}, {best} {}{more}\n",
-                spelled(&choice.key),
+                spelled_stones(&choice.key),
                 found.value,
                 choice.value,
                 found.best_value

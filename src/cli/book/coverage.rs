@@ -6,7 +6,7 @@ use ::book::{Book, Frames};
 use anyhow::Result;
 use games::gomoku::Board;
 use games::{Move, Rule, Side, Size};
-use record::{Key, NodeId, Note, Play, Record, Sketch};
+use record::{NodeId, Note, Play, Record, Sketch, StoneKey};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -82,11 +82,11 @@ impl Coverage<'_> {
         for node in tree.main_line() {
             let Play::Move(play) = tree.play(node) else { continue };
             let side = tree.side(node);
-            let before = Key::new(&board, side, rule);
+            let before = StoneKey::new(&board, side, rule);
             if play.point().is_some_and(|point| board.play(point, side).is_err()) {
                 break;
             }
-            let after = Key::new(&board, side.other(), rule);
+            let after = StoneKey::new(&board, side.other(), rule);
             let ply = line.len();
             line.push((side, play));
             self.by_ply.resize((ply + 1).max(self.by_ply.len()), Ply::default());
@@ -103,26 +103,20 @@ impl Coverage<'_> {
     }
 
     /// Whether the book knows the last move of a line; `None` where it does not know the position before.
-    fn look_up(&mut self, before: &Key, after: &Key, line: &[(Side, Move)]) -> Result<Option<bool>> {
-        let frame = self.frames.of(before.size);
-        let Some(answer) = self.book.ask(before, frame)? else { return Ok(None) };
-        let key = frame.canonical(after).key;
+    fn look_up(&mut self, before: &StoneKey, after: &StoneKey, line: &[(Side, Move)]) -> Result<Option<bool>> {
+        let frame = self.frames.of_stones(before);
+        let Some(answer) = self.book.ask(&before.clone().into(), frame)? else { return Ok(None) };
+        let key = frame.canonical_stones(after).key;
         let entry = self.book.get(&key, frame)?;
         let mut listed = None;
         for each in &answer.moves {
-            let mut stones = before.stones.clone();
-            if let Some(point) = each.play.point() {
-                stones.push((point, before.to_move));
-                stones.sort_unstable_by_key(|(point, _)| *point);
-            }
-            let child = Key { stones, to_move: before.to_move.other(), ..*before };
-            if frame.canonical(&child).key == key {
+            if before.after(each.play).is_some_and(|child| frame.canonical_stones(&child).key == key) {
                 listed = Some(each);
                 break;
             }
         }
         let is_known = listed.is_some() || entry.is_some();
-        if !self.seen.insert((frame.canonical(before).key, key)) {
+        if !self.seen.insert((frame.canonical_stones(before).key, key)) {
             return Ok(Some(is_known));
         }
         if !is_known {
@@ -140,7 +134,7 @@ impl Coverage<'_> {
     }
 
     /// Adds a line to the tree of what is missing.
-    fn keep(&mut self, line: &[(Side, Move)], key: &Key) -> Result<()> {
+    fn keep(&mut self, line: &[(Side, Move)], key: &StoneKey) -> Result<()> {
         let board = (key.rule, key.size);
         let at = match self.trees.iter().position(|(other, _)| *other == board) {
             Some(at) => at,

@@ -58,7 +58,7 @@ impl Delete {
         let key = self.which.key(&self.book, &boards, &self.position)?;
         let before = book.positions();
         let mut frames = Frames::new(book.is_symmetric());
-        let frame = frames.of(key.size);
+        let frame = frames.of_key(&key);
         let known = book.get(&frame.canonical(&key).key, frame).with_context(|| name(&self.book))?;
         if known.is_none() && !self.below {
             writeln!(anstream::stdout().lock(), "{}: not in the book", harmless(&self.position))?;

@@ -3,12 +3,12 @@ use super::super::input::{Input, name};
 use super::super::progress::PROGRESS;
 use super::super::terminal::{JSON, count, harmless, thousands};
 use super::open;
-use super::place::{move_name, side_name, spelled};
+use super::place::{move_name, spelled};
 use super::query::{said_backed, said_rest};
 use ::book::{Change, Error, Frames, Kind, diff};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use games::{Rule, Size};
+use games::{Side, Size};
 use record::{Backed, Continuation, Entry, Judgement, Key, Label, Rest, Tally};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -73,10 +73,10 @@ impl Diff {
             for (book, path) in books.iter().zip([&self.first, &self.second]) {
                 boards.extend(book.boards().with_context(|| name(path))?);
             }
-            boards.sort_unstable_by_key(|(rule, size)| (*rule as u8, size.width(), size.height()));
+            boards.sort_unstable_by_key(|(rules, size)| (rules.name(), size.width(), size.height()));
             boards.dedup();
             let mut frames = Frames::new(books[0].is_symmetric());
-            let mut headed: Option<(Rule, Size)> = None;
+            let mut headed = None;
             let mut changes = match diff(&books[0], &books[1]) {
                 Ok(changes) => changes,
                 Err(error) => return Err(self.blame(error)),
@@ -94,14 +94,15 @@ impl Diff {
                 if self.quiet {
                     return Ok(Exit::No);
                 }
-                let (rule, size) = ::book::board(&change.key).expect("a block that is read names its board");
-                let key = frames.of(size).key(&change.key).expect("a key that is read names a position");
+                let ground = ::book::board(&change.key).expect("a block that is read names its board");
+                let (rules, size) = ground;
+                let key = frames.of_board(ground).key(&change.key).expect("a key that is read names a position");
                 if self.json {
                     writeln!(out, "{}", object(&key, &change))?;
                 } else {
-                    if boards.len() > 1 && headed != Some((rule, size)) {
-                        writeln!(out, "{rule} {size}:")?;
-                        headed = Some((rule, size));
+                    if boards.len() > 1 && headed != Some(ground) {
+                        writeln!(out, "{rules} {size}:")?;
+                        headed = Some(ground);
                     }
                     let told = match (&change.before, &change.after) {
                         (Some(before), Some(after)) => words(before, after, size).join("; "),
@@ -262,33 +263,34 @@ fn object(key: &Key, change: &Change) -> Value {
         (Some(before), Some(after)) => differing(before, after),
         _ => Vec::new(),
     };
-    let told = |entry: &Option<Entry>| entry.as_ref().map(|entry| known(entry, key.size));
+    let told = |entry: &Option<Entry>| entry.as_ref().map(|entry| known(entry, key));
     json!({
-        "kifu": JSON, "change": change.kind().name(), "position": spelled(key), "rule": key.rule.name(),
-        "size": [key.size.width(), key.size.height()], "side": side_name(key.to_move), "differs": differs,
+        "kifu": JSON, "change": change.kind().name(), "position": spelled(key), "rule": key.rules().name(),
+        "size": [key.size().width(), key.size().height()], "side": key.to_move().name(key.rules().game()), "differs": differs,
         "before": told(&change.before), "after": told(&change.after),
     })
 }
 
-fn known(entry: &Entry, size: Size) -> Value {
-    let counts = |tally: Tally| [tally.games, tally.first, tally.draws, tally.second];
+fn known(entry: &Entry, key: &Key) -> Value {
+    let (game, size) = (key.rules().game(), key.size());
+    let [first, second] = [Side::First, Side::Second].map(|side| side.name(game));
     let moves: Vec<Value> = entry
         .moves
         .iter()
         .map(|each| {
-            let [games, black, draws, white] = counts(each.tally);
+            let Tally { games, first: firsts, draws, second: seconds } = each.tally;
             let play = move_name(each.play, size);
-            json!({"move": play, "games": games, "black": black, "draws": draws, "white": white})
+            json!({"move": play, "games": games, first: firsts, "draws": draws, second: seconds})
         })
         .collect();
-    let place = |point| games::Coords::A1.text(point, size);
+    let place = |point| game.coords().text(point, size);
     let texts: Vec<Value> =
         entry.texts.iter().map(|text| json!({"point": place(text.point), "text": text.text})).collect();
     let comments: Vec<&str> = entry.comments.iter().map(|comment| comment.text.as_str()).collect();
     let judgement = entry.judgement.as_ref();
-    let [games, black, draws, white] = counts(entry.tally);
+    let Tally { games, first: firsts, draws, second: seconds } = entry.tally;
     json!({
-        "games": games, "black": black, "draws": draws, "white": white,
+        "games": games, first: firsts, "draws": draws, second: seconds,
         "value": judgement.map(|judgement| judgement.value), "depth": judgement.map(|judgement| judgement.depth),
         "bound": judgement.map(|judgement| judgement.bound.name()),
         "source": judgement.map(|judgement| judgement.source.as_str()), "label": entry.label.name(),

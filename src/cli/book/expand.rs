@@ -145,6 +145,7 @@ impl Expand {
         writeln!(out, "  evaluations: {}", count(questions, "position"))?;
         for leaf in leaves.iter().take(NAMED) {
             let (position, play) = study.leaf(leaf);
+            let position = position.into();
             match play {
                 Some(play) => writeln!(out, "  {} then {play}", position_text(&position))?,
                 None => writeln!(out, "  {}", position_text(&position))?,

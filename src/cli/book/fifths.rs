@@ -9,8 +9,8 @@ use ::book::Frames;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use games::gomoku::{Board, Three, forbidden, own_symmetries};
-use games::{Coords, Point, Rule, Side, Size, Symmetry};
-use record::{Failure, Judgement, Key, Question, evaluate_all, win_rate};
+use games::{Coords, Move, Point, Rule, Side, Size, Symmetry};
+use record::{Failure, Judgement, Question, StoneKey, evaluate_all, win_rate};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -63,12 +63,15 @@ impl Fifths {
         };
         let boards = match &book {
             Some(book) => book.boards()?,
-            None => vec![(self.which.rule.unwrap_or(Rule::Renju), self.which.size.unwrap_or_default())],
+            None => vec![(self.which.rule.unwrap_or(Rule::Renju.into()), self.which.size.unwrap_or_default())],
         };
         let path = self.book.as_deref().unwrap_or(Path::new("-"));
-        let key = self.which.key(path, &boards, &self.position)?;
+        let key = self.which.stones(path, &boards, &self.position)?;
         let known = match &book {
-            Some(book) => book.ask(&key, Frames::new(book.is_symmetric()).of(key.size)).with_context(|| name(path))?,
+            Some(book) => {
+                let mut frames = Frames::new(book.is_symmetric());
+                book.ask(&key.clone().into(), frames.of_stones(&key)).with_context(|| name(path))?
+            }
             None => None,
         };
         let points = distinct(&key)?;
@@ -119,14 +122,12 @@ impl Fifths {
         Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
     }
 
-    fn question(&self, key: &Key, point: Point) -> Question {
-        let mut position = Key { to_move: key.to_move.other(), ..key.clone() };
-        position.stones.push((point, key.to_move));
-        position.stones.sort_unstable_by_key(|(point, _)| *point);
+    fn question(&self, key: &StoneKey, point: Point) -> Question {
+        let position = key.after(Move::Place(point)).expect("a free point").into();
         Question { position, except: Vec::new(), lines: 1, effort: self.each.effort() }
     }
 
-    fn tell(&self, key: &Key, offers: &[Offer]) -> Result<()> {
+    fn tell(&self, key: &StoneKey, offers: &[Offer]) -> Result<()> {
         let number = usize::from(self.number);
         let mut out = anstream::stdout().lock();
         let rate = |value| win_rate(value, Judgement::SCALE);
@@ -156,7 +157,7 @@ impl Fifths {
 }
 
 /// The points where the side to move may play, one of those that a symmetry of the stones makes equal.
-fn distinct(key: &Key) -> Result<Vec<Point>> {
+fn distinct(key: &StoneKey) -> Result<Vec<Point>> {
     let board = Board::with_stones(key.size, key.stones.iter().copied()).context("a stone stands on a stone")?;
     let symmetries: Vec<Symmetry> = own_symmetries(&board).collect();
     let size: Size = key.size;
@@ -171,9 +172,9 @@ fn distinct(key: &Key) -> Result<Vec<Point>> {
 mod tests {
     use super::*;
 
-    fn key(moves: &str) -> Key {
+    fn key(moves: &str) -> StoneKey {
         let which = Which { rule: None, size: None, coords: Coords::A1 };
-        which.key(Path::new("-"), &[(Rule::Renju, Size::default())], moves).unwrap()
+        which.stones(Path::new("-"), &[(Rule::Renju.into(), Size::default())], moves).unwrap()
     }
 
     #[test]

@@ -6,13 +6,13 @@ use super::super::input::Input;
 use super::super::reading::ReadArgs;
 use super::each_position;
 use super::making::Making;
-use super::place::Which;
+use super::place::{Which, gomoku};
 use ::book::{Book, BuildOptions, Costs, Study};
 use ::formats::ReadOptions;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use games::Side;
-use record::Key;
+use games::{Rules, Side};
+use record::StoneKey;
 use std::path::{Path, PathBuf};
 
 /// How lines are chosen.
@@ -105,14 +105,15 @@ impl GrowArgs {
     pub fn begin(&self, study: &mut Study, book: &Book<&[u8]>, path: &Path) -> Result<()> {
         self.cover(study, book.is_symmetric())?;
         let boards = book.boards()?;
-        let from: Result<Vec<Key>> = self.position.iter().map(|text| self.which.key(path, &boards, text)).collect();
+        let from: Result<Vec<StoneKey>> =
+            self.position.iter().map(|text| self.which.stones(path, &boards, text)).collect();
         Ok(study.grow(self.costs(), &from?)?)
     }
 
     /// Takes in the lines that are to be covered.
     fn cover(&self, study: &mut Study, symmetric: bool) -> Result<()> {
         for file in &self.cover {
-            let mut positions = lines_of(file, symmetric, self.which.rule)?;
+            let mut positions = lines_of(file, symmetric, self.which.rule.and_then(Rules::gomoku))?;
             positions.sort_by_key(|position| position.stones.len());
             study.cover(&positions)?;
         }
@@ -143,7 +144,7 @@ impl GrowArgs {
 }
 
 /// The positions of all lines of a file of records.
-fn lines_of(path: &Path, symmetric: bool, rule: Option<games::Rule>) -> Result<Vec<Key>> {
+fn lines_of(path: &Path, symmetric: bool, rule: Option<games::Rule>) -> Result<Vec<StoneKey>> {
     let files = Files::list(&[path.to_path_buf()], false, Wanted::Records, None)?;
     let mut making = Making::new(BuildOptions { symmetric, min_plies: 0, texts: false, ..BuildOptions::default() });
     let read = ReadArgs::default();
@@ -160,7 +161,7 @@ fn lines_of(path: &Path, symmetric: bool, rule: Option<games::Rule>) -> Result<V
     let book = Book::open(&bytes[..])?;
     let mut positions = Vec::new();
     each_position(&book, path, |key, _| {
-        positions.push(key);
+        positions.push(gomoku(key)?);
         Ok(())
     })?;
     Ok(positions)

@@ -2,14 +2,14 @@
 
 use super::super::progress::PROGRESS;
 use super::super::terminal::{JSON, count, harmless};
-use super::place::{side_name, spelled};
+use super::place::{gomoku, spelled_stones};
 use super::truth::{Asked, Prover};
 use ::book::{Book, Frames};
 use anyhow::{Context, Result};
 use games::gomoku::Three;
-use games::{Move, Point, Side};
+use games::{Game, Move, Point, Side};
 use rayon::prelude::*;
-use record::{Entry, Key, Label, Rest};
+use record::{Entry, Label, Rest, StoneKey};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -73,17 +73,18 @@ pub struct Proving {
 pub fn prove(book: &Book<&[u8]>, path: &Path, proving: &Proving, out: &mut dyn Write) -> Result<bool> {
     let mut frames = Frames::new(book.is_symmetric());
     let mut counts = [0_u64; 3];
-    let mut batch: Vec<(Key, Entry)> = Vec::new();
+    let mut batch: Vec<(StoneKey, Entry)> = Vec::new();
     let mut entries = book.entries();
     loop {
         batch.clear();
         for position in entries.by_ref() {
             let (key, entry) = position.with_context(|| super::super::input::name(path))?;
-            let (_, size) = ::book::board(&key).expect("a block that is read names its board");
+            let ground = ::book::board(&key).expect("a block that is read names its board");
             if claims(&entry).is_empty() {
                 continue;
             }
-            batch.push((frames.of(size).key(&key).expect("a key that is read names a position"), entry));
+            let key = frames.of_board(ground).key(&key).expect("a key that is read names a position");
+            batch.push((gomoku(key).with_context(|| super::super::input::name(path))?, entry));
             if batch.len() == BATCH {
                 break;
             }
@@ -92,7 +93,7 @@ pub fn prove(book: &Book<&[u8]>, path: &Path, proving: &Proving, out: &mut dyn W
             break;
         }
         let tool = || (Prover::new(proving.nodes, proving.three, &PROGRESS.stop), Frames::new(book.is_symmetric()));
-        let each = |(prover, frames): &mut (Prover<'_>, Frames), (key, entry): &(Key, Entry)| -> Result<Vec<_>> {
+        let each = |(prover, frames): &mut (Prover<'_>, Frames), (key, entry): &(StoneKey, Entry)| -> Result<Vec<_>> {
             let verdicts = claims(entry).into_iter().map(|(claim, wins)| {
                 let verdict = verdict(book, key, entry, (claim, wins), prover, frames)?;
                 Ok((claim, wins, verdict))
@@ -142,7 +143,7 @@ fn claims(entry: &Entry) -> Vec<(Claim, bool)> {
 
 fn verdict(
     book: &Book<&[u8]>,
-    key: &Key,
+    key: &StoneKey,
     entry: &Entry,
     (claim, wins): (Claim, bool),
     prover: &mut Prover<'_>,
@@ -156,8 +157,11 @@ fn verdict(
         Asked::Unfit => return Ok(Verdict::Open),
     };
     let known = |point: Point, frames: &mut Frames| -> Result<Option<Entry>, ::book::Error> {
-        let frame = frames.of(key.size);
-        book.get(&frame.canonical(&after(key, point)).key, frame)
+        let frame = frames.of_stones(key);
+        match key.after(Move::Place(point)) {
+            Some(after) => book.get(&frame.canonical_stones(&after).key, frame),
+            None => Ok(None),
+        }
     };
     if wins {
         let play = entry.rest.as_ref().filter(|_| claim != Claim::Label).and_then(|rest| rest.play);
@@ -207,17 +211,9 @@ fn is_proven(entry: &Entry, wins: bool) -> bool {
     }
 }
 
-/// The position after a move.
-fn after(key: &Key, point: Point) -> Key {
-    let mut stones = key.stones.clone();
-    let at = stones.partition_point(|(other, _)| *other < point);
-    stones.insert(at, (point, key.to_move));
-    Key { stones, to_move: key.to_move.other(), ..*key }
-}
-
 fn tell(
     path: &Path,
-    key: &Key,
+    key: &StoneKey,
     entry: &Entry,
     (claim, wins): (Claim, bool),
     verdict: Verdict,
@@ -227,15 +223,16 @@ fn tell(
     let winner: Side = if wins { key.to_move } else { key.to_move.other() };
     if json {
         let row = json!({
-            "kifu": JSON, "file": path.display().to_string(), "position": spelled(key), "rule": key.rule.name(),
-            "size": [key.size.width(), key.size.height()], "side": side_name(key.to_move), "claim": claim.name(),
-            "label": entry.label.name(), "winner": side_name(winner), "refuted": verdict == Verdict::Refuted,
+            "kifu": JSON, "file": path.display().to_string(), "position": spelled_stones(key), "rule": key.rule.name(),
+            "size": [key.size.width(), key.size.height()], "side": key.to_move.name(Game::Gomoku), "claim": claim.name(),
+            "label": entry.label.name(), "winner": winner.name(Game::Gomoku), "refuted": verdict == Verdict::Refuted,
         });
         writeln!(out, "{row}")?;
     } else {
         let what = if claim == Claim::Label { entry.label.name().unwrap_or_default() } else { String::new() };
         let what = format!("{} {what}", claim.name());
-        let text = format!("{}: {}, {} wins: {}", spelled(key), what.trim(), side_name(winner), verdict.name());
+        let text =
+            format!("{}: {}, {} wins: {}", spelled_stones(key), what.trim(), winner.name(Game::Gomoku), verdict.name());
         writeln!(out, "  {}", harmless(&text))?;
     }
     Ok(())

@@ -11,8 +11,8 @@ use ::book::{BuildOptions, Builder, Counts};
 use ::formats::{Blame, EntryFormat, Error, Faults, Format, Guess, ReadOptions};
 use anyhow::{Context, Result, bail};
 use games::gomoku::Three;
-use games::{Game, Rule};
-use record::{Entry, Filter, Key, Lack, Outcome, Record, board_result};
+use games::{Game, Rules};
+use record::{Entry, Filter, Key, Lack, Outcome, Record, board_result, mate_result};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
@@ -49,8 +49,6 @@ struct Apart {
     lacking: [u64; Lack::ALL.len()],
     /// Records that could not be read.
     bad: u64,
-    /// Records of other games than gomoku.
-    strange: u64,
     without_rule: u64,
     /// Results of files that the board contradicts, that it lacks, and that it has and the files do not.
     contradicted: u64,
@@ -137,9 +135,9 @@ impl Making {
         self.is_whole && (self.failed || self.is_empty())
     }
 
-    /// Records that were left out because they are bad, or of another game, or without a rule.
+    /// Records that were left out because they are bad, or without a rule or a position to begin with.
     pub fn left_out(&self) -> u64 {
-        self.apart.bad + self.apart.strange + self.apart.without_rule
+        self.apart.bad + self.apart.without_rule + self.counts().startless
     }
 
     /// What became of the records, in words.
@@ -153,7 +151,7 @@ impl Making {
             ("games that were there before, not counted", counts.again),
             ("records without a game", counts.trees),
             ("bad records, left out", apart.bad),
-            ("records of other games, left out", apart.strange),
+            ("records of which the FEN cannot be read, left out", counts.startless),
             ("records without a rule, left out", apart.without_rule),
         ];
         all.extend(Lack::ALL.map(lacking).into_iter().zip(apart.lacking));
@@ -187,7 +185,7 @@ impl Making {
     ) -> Result<Exit> {
         let Making { builder, folder, filter, by_board, apart, broken, .. } = self;
         let before = builder.counts().records;
-        let (mut strange, mut without_rule) = (0, 0);
+        let mut without_rule = 0;
         builder.begin_file(&path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
         let (send, batches) = sync_channel::<Batch>(BATCHES);
         let (told, added) = thread::scope(|scope| {
@@ -195,20 +193,19 @@ impl Making {
             let adding = scope.spawn(move || batches.into_iter().try_for_each(|batch| batch.add_to(builder)));
             let mut batch = Batch::default();
             let mut each = |mut record: Record| {
-                if record.head.game != Game::Gomoku {
-                    strange += 1;
-                    batch.passed_over += 1;
-                    return Ok(());
-                }
-                let Some(rule) = record.head.rule.or(options.rule).or(format.rule) else {
+                let rules = match record.head.game {
+                    Game::Gomoku => record.head.rule.or(options.rule).or(format.rule).map(Rules::Gomoku),
+                    Game::Xiangqi => Some(Rules::Xiangqi),
+                };
+                let Some(rules) = rules else {
                     without_rule += 1;
                     batch.passed_over += 1;
                     return Ok(());
                 };
                 if *by_board {
-                    decide(&mut record, rule, apart);
+                    decide(&mut record, rules, apart);
                 }
-                if let Some(lack) = filter.lacks(&record, Some(rule), record.head.result) {
+                if let Some(lack) = filter.lacks(&record, rules.gomoku(), record.head.result) {
                     let at = Lack::ALL.iter().position(|known| *known == lack);
                     apart.lacking[at.expect("all of them are listed")] += 1;
                     batch.passed_over += 1;
@@ -216,7 +213,7 @@ impl Making {
                 }
                 // Where nobody takes it any more, the other thread knows why.
                 let ended = |_| Error::new(Blame::World, "", "the record could not be added");
-                if batch.push(record, rule) { send.send(std::mem::take(&mut batch)).map_err(ended) } else { Ok(()) }
+                if batch.push(record, rules) { send.send(std::mem::take(&mut batch)).map_err(ended) } else { Ok(()) }
             };
             let told = read.watch(input, options, &mut each).and_then(Told::whole);
             let _ = send.send(batch);
@@ -231,17 +228,11 @@ impl Making {
             return Ok(Exit::Done);
         }
         let mut exit = Exit::Done;
-        if strange > 0 {
-            let records = count(strange, "record");
-            complain(&format!("{}: {records} of other games left out: a book holds positions of gomoku", name(path)));
-            exit = Exit::Failed;
-        }
         if without_rule > 0 {
             let records = count(without_rule, "record");
             complain(&format!("{}: {records} left out, of which nothing says the rule: use --rule", name(path)));
             exit = Exit::Failed;
         }
-        self.apart.strange += strange;
         self.apart.without_rule += without_rule;
         self.apart.bad += told.as_ref().map_or(0, |told| told.left_out);
         let added = if self.is_whole { 0 } else { self.counts().records - before };
@@ -310,7 +301,7 @@ impl Making {
 #[derive(Default)]
 struct Batch {
     /// Records that were passed over before each, and the record itself.
-    records: Vec<(u64, Record, Rule)>,
+    records: Vec<(u64, Record, Rules)>,
     passed_over: u64,
     nodes: usize,
 }
@@ -322,16 +313,16 @@ const BATCHES: usize = 4;
 
 impl Batch {
     /// Adds a record and says whether the batch is full.
-    fn push(&mut self, record: Record, rule: Rule) -> bool {
+    fn push(&mut self, record: Record, rules: Rules) -> bool {
         self.nodes += record.tree.len();
-        self.records.push((std::mem::take(&mut self.passed_over), record, rule));
+        self.records.push((std::mem::take(&mut self.passed_over), record, rules));
         self.nodes >= TOGETHER
     }
 
     fn add_to(self, builder: &mut Builder) -> Result<(), ::book::Error> {
-        for (passed_over, record, rule) in self.records {
+        for (passed_over, record, rules) in self.records {
             (0..passed_over).for_each(|_| builder.pass_over());
-            builder.add(&record, rule)?;
+            builder.add(&record, rules)?;
         }
         (0..self.passed_over).for_each(|_| builder.pass_over());
         Ok(())
@@ -347,14 +338,17 @@ fn refused(error: ::book::Error, folder: &Path, broken: &mut Option<anyhow::Erro
 }
 
 /// Replaces the result of a game by that of the board.
-fn decide(record: &mut Record, rule: Rule, apart: &mut Apart) {
+fn decide(record: &mut Record, rules: Rules, apart: &mut Apart) {
     let said = record.head.result;
     let has_branches = || record.tree.nodes().any(|node| record.tree.next_sibling(node).is_some());
     // What is no game stays none.
     if said == Some(Outcome::Void) || said.is_none() && has_branches() {
         return;
     }
-    let found = board_result(record, rule, Three::Rif);
+    let found = match rules {
+        Rules::Gomoku(rule) => board_result(record, rule, Three::Rif),
+        Rules::Xiangqi => mate_result(record),
+    };
     match (said, found) {
         (None | Some(Outcome::Unknown), Some(_)) => apart.unstated += 1,
         (Some(said), Some(found)) if said != found => apart.contradicted += 1,

@@ -240,8 +240,8 @@ pub fn each_position(
     let mut frames = Frames::new(book.is_symmetric());
     for position in book.entries() {
         let (key, entry) = position.with_context(|| name(path))?;
-        let (_, size) = ::book::board(&key).expect("a block that is read names its board");
-        each(frames.of(size).key(&key).expect("a key that is read names a position"), entry)?;
+        let ground = ::book::board(&key).expect("a block that is read names its board");
+        each(frames.of_board(ground).key(&key).expect("a key that is read names a position"), entry)?;
     }
     Ok(())
 }
@@ -258,7 +258,7 @@ pub fn write_positions(
 ) -> Result<()> {
     let mut out = Stoppable(out);
     let options = WriteOptions { apart: !book.is_symmetric(), ..options.clone() };
-    let mut writer = (format.writer)(&mut out, &options);
+    let mut writer = format.start(&mut out, &options);
     if book.games().with_context(|| name(path))?.is_some() {
         losses.named("the list of the games that positions refer to (left out)", "of the book");
     }

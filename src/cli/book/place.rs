@@ -1,23 +1,26 @@
 //! Positions of books as people write them.
 
 use super::super::input::name;
+use super::super::place::is_xiangqi;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use formats::position_text;
 use games::gomoku::Board;
-use games::{Coords, Move, Position, Rule, Side, Size};
-use record::Key;
+use games::xiangqi::{Fen, FenOptions, History, notation};
+use games::{Coords, Move, Position, Rules, Side, Size};
+use record::{Key, StoneKey};
 use std::path::Path;
 
 /// What the text of a position leaves open.
 #[derive(Args)]
 pub struct Which {
-    /// Rule, where the book has several
+    /// Rule, where the book has several; xiangqi is one here
     #[arg(long)]
-    pub rule: Option<Rule>,
+    pub rule: Option<Rules>,
     /// Board, where the book has several
     #[arg(long)]
     pub size: Option<Size>,
-    /// Notation of the points in positions
+    /// Notation of the points in positions of gomoku
     #[arg(long, default_value = "a1")]
     pub coords: Coords,
 }
@@ -31,49 +34,94 @@ pub struct Place {
 
 impl Which {
     /// The position of a text, under the rule and on the board that the book has where nothing else says.
-    pub fn key(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<Key> {
-        let (position, rule) = self.position(path, boards, text)?;
-        let (board, to_move) = Board::after(&position).with_context(|| text.to_string())?;
-        Ok(Key::new(&board, to_move, rule))
+    pub fn key(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<Key> {
+        Ok(self.place(path, boards, text)?.key)
+    }
+
+    /// As [`Which::key`], for what is done with gomoku alone.
+    pub fn stones(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<StoneKey> {
+        gomoku(self.key(path, boards, text)?)
     }
 
     /// As [`Which::key`], with the position before the last move.
-    pub fn place(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<Place> {
-        let (mut position, rule) = self.position(path, boards, text)?;
-        let key = |position: &Position| -> Result<Key> {
-            let (board, to_move) = Board::after(position).with_context(|| text.to_string())?;
-            Ok(Key::new(&board, to_move, rule))
-        };
-        let after = key(&position)?;
-        let before = position.moves.pop().map(|last| Ok::<_, anyhow::Error>((key(&position)?, last)));
-        Ok(Place { key: after, before: before.transpose()? })
-    }
-
-    fn position(&self, path: &Path, boards: &[(Rule, Size)], text: &str) -> Result<(Position, Rule)> {
-        let fits = |(rule, size): &&(Rule, Size)| {
-            self.rule.is_none_or(|named| named == *rule) && self.size.is_none_or(|named| named == *size)
+    pub fn place(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<Place> {
+        let fits = |(rules, size): &&(Rules, Size)| {
+            self.rule.is_none_or(|named| named == *rules) && self.size.is_none_or(|named| named == *size)
         };
         let mut fitting = boards.iter().filter(fits);
         let known = match (fitting.next(), fitting.next()) {
             (Some(only), None) => Some(*only),
             _ => None,
         };
+        let rules = self.rule.or(known.map(|(rules, _)| rules));
+        if is_xiangqi(text) || rules == Some(Rules::Xiangqi) {
+            return xiangqi(text).with_context(|| text.to_string());
+        }
         let size = self.size.or(known.map(|(_, size)| size)).unwrap_or_default();
-        let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
-        let Some(rule) = self.rule.or(known.map(|(rule, _)| rule)) else {
+        let mut position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
+        let Some(rule) = rules.and_then(Rules::gomoku) else {
             if boards.is_empty() {
                 bail!("{}: this book is empty", name(path));
             }
-            let boards: Vec<String> = boards.iter().map(|(rule, size)| format!("{rule} {size}")).collect();
+            let boards: Vec<String> = boards.iter().map(|(rules, size)| format!("{rules} {size}")).collect();
             bail!("{} has several rules or boards: name one with --rule and --size: {}", name(path), boards.join(", "));
         };
-        Ok((position, rule))
+        let key = |position: &Position| -> Result<Key> {
+            let (board, to_move) = Board::after(position).with_context(|| text.to_string())?;
+            Ok(StoneKey::new(&board, to_move, rule).into())
+        };
+        let after = key(&position)?;
+        let before = position.moves.pop().map(|last| Ok::<_, anyhow::Error>((key(&position)?, last)));
+        Ok(Place { key: after, before: before.transpose()? })
     }
 }
 
+/// The stones of a position, for what is done with gomoku alone.
+pub fn gomoku(key: Key) -> Result<StoneKey> {
+    match key {
+        Key::Gomoku(stones) => Ok(stones),
+        Key::Xiangqi(_) => bail!("this is done with gomoku alone, and the position is one of xiangqi"),
+    }
+}
+
+/// A FEN, a line `position …`, or moves from the start in any notation, divided by blanks or commas.
+fn xiangqi(text: &str) -> Result<Place> {
+    let text = text.trim();
+    let history = if is_xiangqi(text) {
+        let options = FenOptions { strict: false, other_letters: true };
+        // The word is needed in a conversation with an engine alone.
+        let is_bare = text.starts_with("startpos") || text.starts_with("fen ");
+        let line = if is_bare { format!("position {text}") } else { text.into() };
+        History::read(&line, options, None)?.0
+    } else {
+        let mut history = History::from(Fen::start());
+        for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
+            let step = notation::read(&history.end().board, word, None)?;
+            history.push(step)?;
+        }
+        history
+    };
+    let mut board = history.start.board;
+    let mut before = None;
+    for step in history.moves {
+        let play = Move::Step(step);
+        before = Some((board.clone().into(), play));
+        board.play(step)?;
+    }
+    Ok(Place { key: board.into(), before })
+}
+
 /// A position as [`Which::place`] reads it in the notation `h8`: its stones in turn, from the centre outwards, where
-/// they can be moves, else a drawn board.
+/// they can be moves, else a drawn board; of xiangqi the FEN.
 pub fn spelled(key: &Key) -> String {
+    match key {
+        Key::Gomoku(stones) => spelled_stones(stones),
+        Key::Xiangqi(_) => position_text(key),
+    }
+}
+
+/// As [`spelled`], of gomoku.
+pub fn spelled_stones(key: &StoneKey) -> String {
     let size = key.size;
     let firsts = key.stones.iter().filter(|(_, side)| *side == Side::First).count();
     if key.stones.is_empty() && key.to_move == Side::First && size == Size::default() {
@@ -111,20 +159,17 @@ pub fn spelled(key: &Key) -> String {
 
 /// A move as people write it, `--` for a pass.
 pub fn move_name(play: Move, size: Size) -> String {
-    play.point().map_or("--".into(), |point| Coords::A1.text(point, size).to_string())
-}
-
-/// The name of a side of gomoku.
-pub const fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "black",
-        Side::Second => "white",
+    match play {
+        Move::Pass => "--".into(),
+        Move::Place(point) => Coords::A1.text(point, size),
+        Move::Step(step) => step.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::Rule;
 
     #[test]
     fn a_spelled_position_is_read_as_the_same() {
@@ -146,7 +191,7 @@ mod tests {
                 Size::default()
             };
             let which = Which { rule: None, size: None, coords: Coords::A1 };
-            let boards = [(Rule::Renju, size)];
+            let boards = [(Rule::Renju.into(), size)];
             let place = |text: &str| which.place(Path::new("x.agb"), &boards, text).unwrap().key;
             let key = place(text);
             assert_eq!(place(&spelled(&key)), key, "{text}: {}", spelled(&key));

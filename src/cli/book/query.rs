@@ -2,15 +2,15 @@ use super::super::Exit;
 use super::super::diagram::{Diagram, Numbers, Stone};
 use super::super::input::{Input, name};
 use super::super::terminal::{JSON, complain, count, harmless};
-use super::super::{progress, text_board};
+use super::super::{progress, text_board, xiangqi};
 use super::open;
-use super::place::{Which, move_name, side_name};
+use super::place::{Which, move_name};
 use ::book::{Answer, Book, Candidate, Frames, Played};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use games::{Coords, Move, Rule, Size};
+use games::{Game, Move, Point, Rules, Side, Size};
 use rayon::prelude::*;
-use record::{Backed, Entry, Judgement, Key, Label, Outcome, Rest, Tally};
+use record::{Backed, Entry, Judgement, Key, Label, NodeId, Outcome, Record, Rest, StoneKey, Tally};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write, stdin, stdout};
@@ -22,11 +22,13 @@ const PART: usize = 64;
 /// Say what a book knows of a position
 #[derive(Args)]
 #[command(
-    after_help = "A position is a move string in any notation (--coords), agi:78685A69, or board: and its rows of . X O.
+    after_help = "A position is a move string in any notation (--coords), agi:78685A69, or board: and its rows of . X O;
+of xiangqi a FEN, a line position startpos moves h2e2 ..., or moves from the start in any notation.
 Exit codes: 0 known, 1 not in the book.
 
 Examples:
   kifu book query games.agb h8i9
+  kifu book query masters.agb 'h2e2 h9g7'
   kifu book query --json games.agb - < positions.txt"
 )]
 pub struct Query {
@@ -48,7 +50,7 @@ pub struct Query {
 #[derive(Clone)]
 struct Asked<'b> {
     book: Book<&'b [u8]>,
-    boards: Vec<(Rule, Size)>,
+    boards: Vec<(Rules, Size)>,
     frames: Frames,
 }
 
@@ -136,7 +138,7 @@ impl Query {
 
     fn answer(&self, asked: &mut Asked<'_>, text: &str) -> Result<(String, Exit)> {
         let key = self.which.key(&self.book, &asked.boards, text)?;
-        let frame = asked.frames.of(key.size);
+        let frame = asked.frames.of_key(&key);
         let answer = asked.book.ask(&key, frame).with_context(|| name(&self.book))?;
         let references = references(&asked.book, answer.as_ref()).with_context(|| name(&self.book))?;
         let exit = if answer.is_some() { Exit::Done } else { Exit::No };
@@ -151,16 +153,16 @@ impl Query {
 }
 
 /// A game that a position refers to: its number, and what the book says of it.
-type Game = (u64, Option<Played>);
+type Reference = (u64, Option<Played>);
 
-fn references(book: &Book<&[u8]>, answer: Option<&Answer>) -> Result<Vec<Game>, ::book::Error> {
+fn references(book: &Book<&[u8]>, answer: Option<&Answer>) -> Result<Vec<Reference>, ::book::Error> {
     let ids = answer.map_or(&[][..], |answer| &answer.entry.games);
     let list = if ids.is_empty() { None } else { book.games()? };
     ids.iter().map(|id| Ok((*id, list.as_ref().map_or(Ok(None), |list| list.get(*id))?))).collect()
 }
 
 /// `game Ann - Bob, Cup 2023, round 2, 2023-05-01, 1-0 (games.sgf, record 4)`; what is not known is left out.
-fn game_line((id, game): &Game) -> String {
+fn game_line((id, game): &Reference) -> String {
     let Some(game) = game else { return format!("game {id:016x}, which the book does not tell of") };
     let known = |text: &str| if text.is_empty() { "?".to_owned() } else { text.replace('\n', " ") };
     let mut line = format!("game {} - {}", known(&game.black), known(&game.white));
@@ -172,11 +174,12 @@ fn game_line((id, game): &Game) -> String {
     line + &format!(" ({}, record {})", known(&game.file), game.record)
 }
 
-fn reference((id, game): &Game) -> Value {
-    let game = game.clone().unwrap_or_default();
+fn reference((id, played): &Reference, game: Game) -> Value {
+    let [first, second] = [Side::First, Side::Second].map(|side| side.name(game));
+    let game = played.clone().unwrap_or_default();
     let known = |text: String| (!text.is_empty()).then_some(text);
     json!({
-        "id": format!("{id:016x}"), "black": known(game.black), "white": known(game.white),
+        "id": format!("{id:016x}"), first: known(game.black), second: known(game.white),
         "event": known(game.event), "round": known(game.round), "date": known(game.date),
         "result": game.result.map(Outcome::text), "file": known(game.file),
         "record": (game.record > 0).then_some(game.record),
@@ -198,10 +201,8 @@ struct Said<'a> {
     rule: &'static str,
     size: [u8; 2],
     side: &'static str,
-    games: u64,
-    black: u64,
-    draws: u64,
-    white: u64,
+    #[serde(flatten)]
+    tally: SaidTally,
     score: Option<f64>,
     value: Option<i32>,
     depth: Option<i16>,
@@ -220,8 +221,8 @@ struct Said<'a> {
 
 #[derive(Serialize)]
 struct SaidText<'a> {
-    #[serde(serialize_with = "as_name")]
-    point: (Move, Size),
+    #[serde(serialize_with = "as_point")]
+    point: (Point, Game, Size),
     text: &'a str,
 }
 
@@ -229,35 +230,56 @@ struct SaidText<'a> {
 struct SaidMove {
     #[serde(rename = "move", serialize_with = "as_name")]
     play: (Move, Size),
-    games: u64,
-    black: u64,
-    draws: u64,
-    white: u64,
+    #[serde(flatten)]
+    tally: SaidTally,
     score: Option<f64>,
     value: Option<i32>,
     label: Option<String>,
 }
 
-fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S::Error> {
-    match play {
-        Move::Place(point) => to.collect_str(&Coords::A1.text(*point, *size)),
-        Move::Step(step) => to.collect_str(step),
-        Move::Pass => to.serialize_str("--"),
+/// Games, by who won them; the sides of the other game are left out.
+#[derive(Serialize)]
+struct SaidTally {
+    games: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<u64>,
+    black: u64,
+    draws: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<u64>,
+}
+
+impl SaidTally {
+    fn of(tally: Tally, game: Game) -> SaidTally {
+        let Tally { games, first, draws, second } = tally;
+        match game {
+            Game::Gomoku => SaidTally { games, red: None, black: first, draws, white: Some(second) },
+            Game::Xiangqi => SaidTally { games, red: Some(first), black: second, draws, white: None },
+        }
     }
 }
 
-fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -> String {
+fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S::Error> {
+    match play {
+        Move::Step(step) => to.collect_str(step),
+        play => to.serialize_str(&move_name(*play, *size)),
+    }
+}
+
+fn as_point<S: Serializer>((point, game, size): &(Point, Game, Size), to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&game.coords().text(*point, *size))
+}
+
+fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Reference]) -> String {
     let nothing = Answer { entry: Entry::default(), moves: Vec::new() };
     let Answer { entry, moves } = answer.unwrap_or(&nothing);
     let judgement = entry.value();
     let judgement = judgement.as_deref();
+    let (game, size) = (key.rules().game(), key.size());
     let move_of = |each: &Candidate| SaidMove {
-        play: (each.play, key.size),
-        games: each.tally.games,
-        black: each.tally.first,
-        draws: each.tally.draws,
-        white: each.tally.second,
-        score: each.tally.score(key.to_move),
+        play: (each.play, size),
+        tally: SaidTally::of(each.tally, game),
+        score: each.tally.score(key.to_move()),
         value: each.value(),
         label: each.label.name(),
     };
@@ -265,31 +287,24 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game]) -
         kifu: JSON,
         input: text,
         found: answer.is_some(),
-        rule: key.rule.name(),
-        size: [key.size.width(), key.size.height()],
-        side: side_name(key.to_move),
-        games: entry.tally.games,
-        black: entry.tally.first,
-        draws: entry.tally.draws,
-        white: entry.tally.second,
-        score: entry.tally.score(key.to_move),
+        rule: key.rules().name(),
+        size: [size.width(), size.height()],
+        side: key.to_move().name(game),
+        tally: SaidTally::of(entry.tally, game),
+        score: entry.tally.score(key.to_move()),
         value: judgement.map(|judgement| judgement.value),
         depth: judgement.map(|judgement| judgement.depth),
         bound: judgement.map(|judgement| judgement.bound.name()),
         own: entry.judgement.as_ref().map(searched),
-        rest: entry.rest.as_ref().map(|rest| said_rest(rest, key.size)),
+        rest: entry.rest.as_ref().map(|rest| said_rest(rest, size)),
         backed: entry.backed.map(said_backed),
         label: entry.label.name(),
         comment: comment(entry),
-        texts: entry
-            .texts
-            .iter()
-            .map(|each| SaidText { point: (Move::Place(each.point), key.size), text: &each.text })
-            .collect(),
+        texts: entry.texts.iter().map(|each| SaidText { point: (each.point, game, size), text: &each.text }).collect(),
         last_year: entry.last_year,
         rating: (entry.ratings.count > 0).then(|| entry.ratings.sum as f64 / entry.ratings.count as f64),
         moves: moves.iter().map(move_of).collect(),
-        references: references.iter().map(reference).collect(),
+        references: references.iter().map(|each| reference(each, game)).collect(),
     };
     let mut line = serde_json::to_string(&said).expect("numbers and texts can be written");
     line.push('\n');
@@ -323,22 +338,30 @@ fn words(Judgement { value, depth, bound, .. }: &Judgement) -> String {
     format!("{value}, depth {depth}, bound {}", bound.name())
 }
 
-fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], board: bool) -> String {
+fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Reference], board: bool) -> String {
     let text = if text.is_empty() { "the empty board" } else { text };
-    let side = side_name(key.to_move);
+    let (game, size) = (key.rules().game(), key.size());
+    let side = key.to_move().name(game);
+    let [first_name, second_name] = [Side::First, Side::Second].map(|side| side.name(game));
     let Some(Answer { entry, moves }) = answer else { return format!("{text}: not in the book\n") };
     let Tally { games, first, draws, second } = entry.tally;
-    let mut out = if board { text_board::board(&diagram(key, moves), Numbers::Off) } else { String::new() };
+    let mut out = match key {
+        Key::Gomoku(stones) if board => text_board::board(&diagram(stones, moves), Numbers::Off),
+        Key::Xiangqi(_) if board => xiangqi_board(key) + "\n",
+        _ => String::new(),
+    };
+    // Steps have no point to be marked on.
+    let is_marked = board && game == Game::Gomoku;
     out += &format!("{text}: {side} to move, ");
     out += &match games {
         0 => "no games\n".into(),
-        _ => format!("{}: black won {first}, drawn {draws}, white won {second}\n", count(games, "game")),
+        _ => format!("{}: {first_name} won {first}, drawn {draws}, {second_name} won {second}\n", count(games, "game")),
     };
     if let Some(judgement) = entry.value() {
         out += &format!("  value {}\n", words(&judgement));
     }
     if let Some(Rest { play, judgement, proven }) = &entry.rest {
-        let play = play.map_or("none".into(), |play| move_name(play, key.size));
+        let play = play.map_or("none".into(), |play| move_name(play, size));
         let found = judgement.as_ref().map(|judgement| format!(", value {}", words(judgement))).unwrap_or_default();
         out += &format!("  best other move {play}{found}{}\n", if *proven { ", proven" } else { "" });
     }
@@ -354,19 +377,21 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], bo
     }
     let has_games = moves.iter().any(|each| each.tally.games > 0);
     if has_games {
-        let margin = if board { "    " } else { "  " };
-        out +=
-            &format!("{margin}{:<6}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "move", "games", "black", "drawn", "white", "score");
+        let margin = if is_marked { "    " } else { "  " };
+        out += &format!(
+            "{margin}{:<6}{:>9}{first_name:>9}{:>9}{second_name:>9}{:>9}\n",
+            "move", "games", "drawn", "score"
+        );
     }
     for (at, each) in moves.iter().enumerate() {
         let Tally { games, first, draws, second } = each.tally;
-        if board {
+        if is_marked {
             out += &format!("{} ", sign(at).unwrap_or("*"));
         }
-        let play = move_name(each.play, key.size);
+        let play = move_name(each.play, size);
         let mut line = format!("  {play:<6}");
         if has_games {
-            let score = each.tally.score(key.to_move).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
+            let score = each.tally.score(key.to_move()).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
             line += &format!("{games:>9}{first:>9}{draws:>9}{second:>9}{score:>9}");
         }
         line += &each.value().map(|value| format!("  value {value}")).unwrap_or_default();
@@ -378,7 +403,7 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Game], bo
         out += &format!("  {}\n", game_line(game));
     }
     for text in &entry.texts {
-        out += &format!("  text at {}: {}\n", move_name(Move::Place(text.point), key.size), text.text);
+        out += &format!("  text at {}: {}\n", game.coords().text(text.point, size), text.text);
     }
     for line in comment(entry).unwrap_or_default().lines() {
         out += &format!("  | {line}\n");
@@ -392,8 +417,17 @@ fn sign(at: usize) -> Option<&'static str> {
     SIGNS.get(at..=at)
 }
 
+/// The pieces of a position, and who is to move.
+fn xiangqi_board(key: &Key) -> String {
+    let tags = vec![(record::FEN.into(), formats::position_text(key))];
+    let head = record::Head { game: Game::Xiangqi, size: key.size(), tags, ..record::Head::default() };
+    let record = Record { head, ..Record::default() };
+    let diagram = xiangqi::Diagram::new(&record, NodeId::ROOT);
+    diagram.map_or_else(|remark| remark.to_string(), |diagram| xiangqi::board(&diagram, xiangqi::Pieces::Letters))
+}
+
 /// The position with the moves marked in the order in which they are listed.
-fn diagram(key: &Key, moves: &[Candidate]) -> Diagram {
+fn diagram(key: &StoneKey, moves: &[Candidate]) -> Diagram {
     let stones = key.stones.iter().map(|(point, side)| Stone { point: *point, side: *side, ply: None });
     let mark = |(at, each): (usize, &Candidate)| Some((each.play.point()?, sign(at).unwrap_or("*").to_owned()));
     Diagram {

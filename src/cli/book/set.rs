@@ -7,7 +7,7 @@ use super::{open, origins};
 use ::book::{Book, Frame, Frames, Part, below, in_order, replace, rewrite};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use games::{Move, Point};
+use games::{Coords, Game, Point};
 use record::{BoardText, Bound, Comment, Continuation, Entry, Judgement, Key, Label, Tally};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -139,7 +139,7 @@ impl Set {
     /// The entries that are other than before: that of the position, and that of the one before it, which leads to it.
     fn changed(&self, book: &Book<&[u8]>, place: &Place) -> Result<BTreeMap<Vec<u8>, Option<Entry>>> {
         let mut frames = Frames::new(book.is_symmetric());
-        let frame = frames.of(place.key.size);
+        let frame = frames.of_key(&place.key);
         let form = frame.canonical(&place.key);
         let get = |key: &[u8]| book.get(key, frame).with_context(|| name(&self.book));
         let known = get(&form.key)?;
@@ -155,7 +155,7 @@ impl Set {
         }
         for text in &self.text {
             let (point, text) = self.point_text(text, frame)?;
-            let point = form.symmetry().apply(point, place.key.size);
+            let point = form.symmetry().apply(point, place.key.size());
             entry.texts.retain(|held| held.point != point);
             if !text.is_empty() {
                 entry.texts.push(BoardText { point, text: text.into(), bytes: Vec::new(), written });
@@ -170,7 +170,7 @@ impl Set {
         if let Some((before, play)) = place.before.as_ref().filter(|_| is_new) {
             let form = frame.canonical(before);
             if let Some(mut entry) = get(&form.key)? {
-                let play = play.point().map_or(Move::Pass, |point| Move::Place(frame.place(&form, point)));
+                let play = frame.stored(&form, *play);
                 entry.moves.push(Continuation { play, tally: Tally::default() });
                 in_order(&mut entry, frame);
                 changed.insert(form.key, Some(entry));
@@ -209,7 +209,8 @@ impl Set {
 
     fn point_text<'t>(&self, text: &'t str, frame: &Frame) -> Result<(Point, &'t str)> {
         let parts = text.split_once('=').and_then(|(point, text)| {
-            let point = self.which.coords.parse(point.trim(), frame.size())?;
+            let coords = if frame.game() == Game::Gomoku { self.which.coords } else { Coords::Iccs };
+            let point = coords.parse(point.trim(), frame.size())?;
             Some((point, text))
         });
         parts.with_context(|| format!("--text `{text}`: write a point of the board, = and the text, such as h9=A"))

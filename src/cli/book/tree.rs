@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use games::gomoku::Board;
-use games::{Coords, Position, Rule, Size, Symmetry};
+use games::{Coords, Position, Rule, Rules, Size, Symmetry};
 use std::io::Write;
 use std::path::Path;
 
@@ -145,7 +145,8 @@ impl TreeArgs {
     }
 
     fn options(&self, book: &Book<&[u8]>, path: &Path, format: &Format) -> Result<TreeOptions> {
-        let only = choose(book, path, (self.rule, self.size), !format.many || self.position.is_some())?;
+        let only =
+            choose(book, path, (self.rule.map(Rules::from), self.size), !format.many || self.position.is_some())?;
         let position = self.position.as_deref().map(|text| {
             let size = only.map_or_else(Size::default, |(_, size)| size);
             let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"));
@@ -172,20 +173,23 @@ impl TreeArgs {
 pub fn choose(
     book: &Book<&[u8]>,
     path: &Path,
-    (rule, size): (Option<Rule>, Option<Size>),
+    (rules, size): (Option<Rules>, Option<Size>),
     wants_one: bool,
 ) -> Result<Option<(Rule, Size)>> {
     let boards = book.boards().with_context(|| name(path))?;
     let fits =
-        |each: &&(Rule, Size)| rule.is_none_or(|named| named == each.0) && size.is_none_or(|named| named == each.1);
-    let fitting: Vec<(Rule, Size)> = boards.iter().filter(fits).copied().collect();
-    let names = |boards: &[(Rule, Size)]| {
-        boards.iter().map(|(rule, size)| format!("{rule} {size}")).collect::<Vec<_>>().join(", ")
+        |each: &&(Rules, Size)| rules.is_none_or(|named| named == each.0) && size.is_none_or(|named| named == each.1);
+    let fitting: Vec<(Rules, Size)> = boards.iter().filter(fits).copied().collect();
+    let names = |boards: &[(Rules, Size)]| {
+        boards.iter().map(|(rules, size)| format!("{rules} {size}")).collect::<Vec<_>>().join(", ")
     };
     match &fitting[..] {
         [] if boards.is_empty() => bail!("{}: this book is empty", name(path)),
         [] => bail!("{} holds other rules and boards: {}", name(path), names(&boards)),
-        [only] => Ok(Some(*only)),
+        [(rules, size)] => {
+            let rule = rules.gomoku();
+            Ok(Some((rule.with_context(|| format!("{}: no tree is made of a book of xiangqi: write it as JSON lines, a table or a book of another program", name(path)))?, *size)))
+        }
         _ if wants_one || fitting.len() < boards.len() => bail!(
             "{} has several rules or boards, and here is room for one: name it with --rule and --size: {}",
             name(path),
@@ -218,7 +222,7 @@ pub fn write_trees(
         record.head.encoding = encoding_of(&record).map(Encoding::name);
         losses.next_record();
         for each in unsaid {
-            losses.positions(each.what, each.count, &each.first);
+            losses.positions(each.what, each.count, &each.first.into());
         }
         writer.record(&record, losses).map_err(|error| blame(path, target, error))?;
         told = sum(told, counts);

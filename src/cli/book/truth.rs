@@ -3,7 +3,7 @@
 use engine::{Answer, Board, Unfit, Vcf, VcfOptions, Vct, VctOptions, verify};
 use games::gomoku::{self, Made, Three, forbidden_slow, made};
 use games::{Point, Rule, Side};
-use record::Key;
+use record::StoneKey;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Proves wins and losses, with a limit of nodes for each question to a solver.
@@ -34,7 +34,7 @@ impl Prover<'_> {
     }
 
     /// The board of a position.
-    pub fn board(&self, key: &Key) -> Asked {
+    pub fn board(&self, key: &StoneKey) -> Asked {
         let Ok(stones) = gomoku::Board::with_stones(key.size, key.stones.iter().copied()) else { return Asked::Unfit };
         match Board::new(&stones, key.rule, self.three) {
             Ok(board) => Asked::Open(Box::new(board)),
@@ -116,14 +116,14 @@ mod tests {
     use super::*;
     use games::{Coords, Size};
 
-    fn key(rule: Rule, moves: &str) -> (Key, Side) {
+    fn key(rule: Rule, moves: &str) -> (StoneKey, Side) {
         let mut board = gomoku::Board::new(Size::default());
         let mut side = Side::First;
         for name in moves.split_whitespace() {
             board.play(Coords::A1.parse(name, Size::default()).unwrap(), side).unwrap();
             side = side.other();
         }
-        (Key::new(&board, side, rule), side)
+        (StoneKey::new(&board, side, rule), side)
     }
 
     /// Whether the side to move wins, and whether it loses.

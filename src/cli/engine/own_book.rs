@@ -4,7 +4,7 @@ use super::game::Game;
 use ::book::{Answer, Book, Candidate, Frames};
 use anyhow::{Context, Result};
 use games::{Point, Side};
-use record::{Bound, Judgement, Key, Label, Rest, Tally};
+use record::{Bound, Judgement, Key, Label, Rest, StoneKey, Tally};
 use std::path::{Path, PathBuf};
 
 /// A book that the engine plays from.
@@ -45,8 +45,8 @@ impl OwnBook {
 
     /// The move of the book, if it has one that is to be played.
     pub fn choose(&mut self, game: &Game) -> Option<Point> {
-        let key = Key::new(&game.stones, game.to_move, game.rule);
-        match self.book.ask(&key, self.frames.of(game.size())) {
+        let key = Key::from(StoneKey::new(&game.stones, game.to_move, game.rule));
+        match self.book.ask(&key, self.frames.of_key(&key)) {
             Ok(answer) => best(&candidates(answer?), game),
             Err(error) => {
                 complain(&format!("{}: {error}", name(&self.path)));

@@ -9,4 +9,4 @@ mod text_board;
 pub use diagram::{Diagram, Pieces};
 pub use page::viewer;
 pub use svg::svg;
-pub use text_board::draw;
+pub use text_board::{board, draw};

@@ -19,8 +19,7 @@ pub fn draw(
     style: Style,
     lists_moves: bool,
 ) -> String {
-    let mut text = title(record);
-    board(diagram, pieces, &mut text);
+    let mut text = title(record) + &board(diagram, pieces);
     captions(record, node, diagram, style, lists_moves, &mut text);
     text
 }
@@ -35,7 +34,8 @@ fn title(record: &Record) -> String {
 }
 
 /// A point takes four columns, of which its sign has one or two; the last move's ends stand in parentheses.
-fn board(diagram: &Diagram, pieces: Pieces, text: &mut String) {
+pub fn board(diagram: &Diagram, pieces: Pieces) -> String {
+    let mut text = String::new();
     const BLACK: &str = "１２３４５６７８９";
     const RED: &str = "九八七六五四三二一";
     let is_chinese = pieces != Pieces::Letters;
@@ -44,7 +44,7 @@ fn board(diagram: &Diagram, pieces: Pieces, text: &mut String) {
         let _ = writeln!(text, "   {}", signs.join(gap));
     };
     if is_chinese {
-        files(BLACK, "  ", text);
+        files(BLACK, "  ", &mut text);
     }
     let last = diagram.last();
     let is_last = |point| last.is_some_and(|step| step.from == point || step.to == point);
@@ -86,10 +86,10 @@ fn board(diagram: &Diagram, pieces: Pieces, text: &mut String) {
         }
     }
     if is_chinese {
-        files(RED, "  ", text);
+        files(RED, "  ", &mut text);
     }
-    files("abcdefghi", "   ", text);
-    text.push('\n');
+    files("abcdefghi", "   ", &mut text);
+    text + "\n"
 }
 
 fn captions(record: &Record, node: NodeId, diagram: &Diagram, style: Style, lists_moves: bool, text: &mut String) {

@@ -3,7 +3,7 @@ use super::detail::Said;
 use super::evaluator::{Manner, TRIAL, TURN, line};
 use super::insist::{Asked, Trouble, examine_again, insist, source};
 use games::{Coords, Point, Rule, Size};
-use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Key, Question};
+use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Question, StoneKey};
 use std::sync::atomic::AtomicBool;
 
 /// An engine that speaks the Amoyman Gobang Interface as one that evaluates positions.
@@ -98,8 +98,8 @@ impl AgiEvaluator {
 
     /// Asks once.
     fn ask(&mut self, asked: &Asked<'_>, stop: &AtomicBool) -> Result<Finding, Trouble> {
-        let question = asked.question;
-        let Question { position: Key { rule, size, .. }, except, effort, .. } = question;
+        let Question { except, effort, .. } = asked.question;
+        let StoneKey { rule, size, .. } = asked.position;
         let only: Option<Vec<Point>> = (self.abilities.except && !except.is_empty()).then(|| asked.free().collect());
         let Thought { point, moves, eval, depth } = self.think(*rule, &asked.moves, only.as_deref(), *effort, stop)?;
         let name = Coords::A1.text(point, *size);
@@ -111,7 +111,7 @@ impl AgiEvaluator {
             });
         }
         let mut remarks = Vec::new();
-        let line = line(Said { moves, eval, depth }, question, &mut remarks);
+        let line = line(Said { moves, eval, depth }, asked.position, &mut remarks);
         if self.abilities.values && line.value.is_none() {
             remarks.push(format!("it said no value of {name}"));
         }
@@ -136,7 +136,7 @@ impl Evaluate for AgiEvaluator {
 
     /// An engine that cannot leave out moves is asked all the same: what it finds counts unless it is one of those.
     fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-        let Key { rule, size, .. } = question.position;
+        let StoneKey { rule, size, .. } = *question.stones()?;
         if !matches!(rule, Rule::Freestyle | Rule::Renju) {
             return Err(Failure::Unfit(format!("AGI has no word for the rule {rule}: it knows freestyle and renju")));
         }

@@ -4,7 +4,7 @@ use super::insist::{Asked, Trouble, examine_again, insist, source};
 use super::{CommandLine, Eval, Gomocup, Reply, Settings};
 use crate::Value;
 use games::{Coords, Point, Rule, Size};
-use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Key, Line, Question};
+use record::{Abilities, Effort, Evaluate, Failure, Finding, Judgement, Line, Question, StoneKey};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -248,9 +248,10 @@ impl Evaluator {
 
     /// Asks once.
     fn ask(&mut self, asked: &Asked<'_>, stop: &AtomicBool) -> Result<Finding, Trouble> {
-        let Asked { question, moves, .. } = asked;
+        let Asked { question, position, moves, .. } = asked;
         let may = |point| asked.may(point);
-        let Question { position: Key { rule, size, .. }, except, effort, .. } = question;
+        let Question { except, effort, .. } = question;
+        let StoneKey { rule, size, .. } = position;
         let wanted = question.lines.max(1);
         let several = match self.abilities {
             Abilities { lines: false, .. } => 1,
@@ -283,7 +284,7 @@ impl Evaluator {
         said.retain(|line| !is_left_out(line.moves[0]));
         said.truncate(wanted);
         let depth = said[0].depth.unwrap_or(0);
-        let lines: Vec<Line> = said.into_iter().map(|said| line(said, question, &mut remarks)).collect();
+        let lines: Vec<Line> = said.into_iter().map(|said| line(said, position, &mut remarks)).collect();
         if self.abilities.values && lines[0].value.is_none() {
             remarks.push(format!("it said no value of {}", name(lines[0].moves[0])));
         }
@@ -320,8 +321,8 @@ impl Evaluate for Evaluator {
 }
 
 /// A line in our words: its moves as far as they can be played, and its value on our scale.
-pub(super) fn line(said: Said, question: &Question, remarks: &mut Vec<String>) -> Line {
-    let Key { size, stones, .. } = &question.position;
+pub(super) fn line(said: Said, position: &StoneKey, remarks: &mut Vec<String>) -> Line {
+    let StoneKey { size, stones, .. } = position;
     let mut moves: Vec<Point> = Vec::with_capacity(said.moves.len());
     for point in said.moves {
         let is_taken = moves.contains(&point) || stones.iter().any(|(stone, _)| *stone == point);

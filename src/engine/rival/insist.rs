@@ -2,7 +2,7 @@ use super::{Failure as Fault, Misplay};
 use crate::evaluator::board;
 use games::gomoku::{Board, Kinds, Three, forbidden};
 use games::{Point, Rule, Side};
-use record::{Failure, Finding, Judgement, Key, Question};
+use record::{Failure, Finding, Judgement, Question, StoneKey};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What came instead of a finding.
@@ -26,6 +26,8 @@ impl From<Fault> for Trouble {
 /// A question, and the position as engines are told it.
 pub(super) struct Asked<'q> {
     pub question: &'q Question,
+    /// Its position.
+    pub position: &'q StoneKey,
     /// The stones as moves of both sides in turn.
     pub moves: Vec<Point>,
     stones: Board,
@@ -34,7 +36,7 @@ pub(super) struct Asked<'q> {
 impl Asked<'_> {
     /// Whether the side to move may play there; else a sentence.
     pub fn may(&self, point: Point) -> Result<(), String> {
-        let Key { rule, size, to_move, .. } = self.question.position;
+        let StoneKey { rule, size, to_move, .. } = *self.position;
         let is_blacks = rule == Rule::Renju && to_move == Side::First;
         if !self.stones.is_empty(point) {
             return Err(Misplay::Occupied(point, size).to_string());
@@ -57,12 +59,12 @@ pub(super) fn insist(
     stop: &AtomicBool,
     mut ask: impl FnMut(&Asked<'_>) -> Result<Finding, Trouble>,
 ) -> Result<Finding, Failure> {
-    let position = &question.position;
+    let position = question.stones()?;
     board(position)?;
     let stones = Board::with_stones(position.size, position.stones.iter().copied());
     let stones = stones.map_err(|error| Failure::Unfit(error.to_string()))?;
     let moves = in_turn(position);
-    let asked = Asked { question, moves: moves.clone().unwrap_or_default(), stones };
+    let asked = Asked { question, position, moves: moves.clone().unwrap_or_default(), stones };
     if asked.free().next().is_none() {
         return Ok(Finding { scale: Judgement::SCALE, ..Finding::default() });
     }
@@ -123,7 +125,7 @@ fn told(remarks: &[String], last: &str) -> String {
 
 /// The stones as moves of both sides in turn, in the order of the board; `None` where their numbers do not fit who is
 /// to move.
-fn in_turn(position: &Key) -> Option<Vec<Point>> {
+fn in_turn(position: &StoneKey) -> Option<Vec<Point>> {
     let of = |side| position.stones.iter().filter(move |(_, whose)| *whose == side).map(|(point, _)| *point);
     let (first, second): (Vec<Point>, Vec<Point>) = (of(Side::First).collect(), of(Side::Second).collect());
     let ahead = usize::from(position.to_move == Side::Second);
