@@ -48,7 +48,7 @@ fn key(moves: &str) -> StoneKey {
 fn get(bytes: &[u8], key: &StoneKey) -> Option<Entry> {
     let book = Book::open(bytes).unwrap();
     let mut frames = Frames::new(book.is_symmetric());
-    let frame = frames.of_stones(&key);
+    let frame = frames.of_stones(key);
     book.get(&frame.canonical_stones(key).key, frame).unwrap()
 }
 
@@ -142,7 +142,7 @@ fn compare_with_slow_map(games: &[Record]) {
     book.verify().unwrap();
     let mut frames = Frames::new(true);
     for (key, (tally, moves)) in &map {
-        let frame = frames.of_stones(&key);
+        let frame = frames.of_stones(key);
         let form = frame.canonical_stones(key);
         let entry = book.get(&form.key, frame).unwrap().unwrap();
         assert_eq!(entry.tally, *tally);

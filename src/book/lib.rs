@@ -59,6 +59,8 @@ mod slow;
 mod study_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod xiangqi_tests;
 
 pub use answer::{Answer, Candidate};
 pub use back_up::Choices;

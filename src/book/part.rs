@@ -96,7 +96,7 @@ mod tests {
         let mut random = Random(5);
         for _ in 0..500 {
             let size = random.size(15);
-            let entry = random.entry(size);
+            let entry = random.entry(&crate::Frame::new(games::Game::Gomoku, size, true));
             for part in Part::ALL {
                 let mut rest = entry.clone();
                 part.clear(&mut rest);

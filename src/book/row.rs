@@ -388,7 +388,7 @@ mod tests {
         for _ in 0..2000 {
             let size = random.size(15);
             let frame = Frame::new(Game::Gomoku, size, true);
-            let mut entry = random.entry(size);
+            let mut entry = random.entry(&frame);
             crate::in_order(&mut entry, &frame);
             let mut bytes = Vec::new();
             put_rest(&mut bytes, &entry, &frame);

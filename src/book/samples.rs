@@ -2,7 +2,7 @@
 
 use crate::{Frame, in_order};
 use games::gomoku::Board;
-use games::{Move, Point, Side, Size, Symmetry};
+use games::{Game, Move, Point, Side, Size, Step, Symmetry, xiangqi};
 use record::{Backed, BoardText, Bound, Comment, Continuation, Entry, Judgement, Label, Ratings, Rest, Tally};
 
 /// A small generator of numbers.
@@ -41,6 +41,27 @@ impl Random {
         board
     }
 
+    /// A position that a game of xiangqi of some random moves comes to.
+    pub fn pieces(&mut self) -> xiangqi::Board {
+        let mut board = xiangqi::Board::start();
+        for _ in 0..self.below(80) {
+            let moves: Vec<Step> = board.moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            board.play(moves[self.below(moves.len() as u64) as usize]).unwrap();
+        }
+        board
+    }
+
+    fn play(&mut self, frame: &Frame) -> Move {
+        let size = frame.size();
+        match frame.game() {
+            Game::Gomoku => Move::Place(self.point(size)),
+            Game::Xiangqi => Move::Step(Step { from: self.point(size), to: self.point(size) }),
+        }
+    }
+
     fn tally(&mut self) -> Tally {
         let scale = 1 << self.below(40);
         Tally { games: self.below(scale), first: self.below(scale), draws: self.below(scale), second: self.below(3) }
@@ -48,15 +69,11 @@ impl Random {
 
     /// An entry of a position, as a book holds it.
     pub fn entry_of(&mut self, key: &[u8], frame: &Frame) -> Entry {
-        let mut entry = self.entry(frame.size());
+        let mut entry = self.entry(frame);
         let form = frame.canonical(&frame.key(key).unwrap());
-        for continuation in &mut entry.moves {
-            if let Move::Place(point) = &mut continuation.play {
-                *point = frame.stored_point(&form, *point);
-            }
-        }
-        if let Some(Rest { play: Some(Move::Place(point)), .. }) = &mut entry.rest {
-            *point = frame.stored_point(&form, *point);
+        let rest = entry.rest.iter_mut().filter_map(|rest| rest.play.as_mut());
+        for play in entry.moves.iter_mut().map(|each| &mut each.play).chain(rest) {
+            *play = frame.stored(&form, *play);
         }
         in_order(&mut entry, frame);
         entry
@@ -74,17 +91,18 @@ impl Random {
     }
 
     /// An entry that has anything an entry can have.
-    pub fn entry(&mut self, size: Size) -> Entry {
+    pub fn entry(&mut self, frame: &Frame) -> Entry {
+        let size = frame.size();
         let mut entry = Entry { tally: self.tally(), ..Entry::default() };
         for _ in 0..self.below(5) {
-            let play = if self.once_in(9) { Move::Pass } else { Move::Place(self.point(size)) };
+            let play = if self.once_in(9) { Move::Pass } else { self.play(frame) };
             entry.moves.push(Continuation { play, tally: self.tally() });
         }
         if self.once_in(4) {
             entry.judgement = Some(self.judgement());
         }
         if self.once_in(4) {
-            let play = self.once_in(2).then(|| Move::Place(self.point(size)));
+            let play = self.once_in(2).then(|| self.play(frame));
             let judgement = self.once_in(2).then(|| self.judgement());
             let proven = judgement.is_some() && self.once_in(2);
             entry.rest = Some(Rest { play, judgement, proven });
@@ -106,8 +124,8 @@ impl Random {
         }
         for _ in 0..self.below(3).saturating_sub(1) {
             let mut written = Symmetry::ALL[self.below(8) as usize];
-            if written.turn_size(size) != size {
-                written = Symmetry::Flip;
+            if !frame.allows(written) {
+                written = if frame.game() == Game::Gomoku { Symmetry::Flip } else { Symmetry::Mirror };
             }
             let bytes = if self.once_in(3) { vec![0xB3, self.below(256) as u8] } else { Vec::new() };
             let text = format!("comment {}\n棋", self.below(9));

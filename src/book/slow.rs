@@ -32,7 +32,7 @@ pub fn random_games(random: &mut Random, games: usize, symmetric: bool) -> Posit
             match random.below(12) {
                 0 => entry.judgement = Some(judgement(random)),
                 1 => entry.label = [Label::Win, Label::Loss, Label::User(b'a')][random.below(3) as usize],
-                2 => entry.comments = random.entry(size).comments,
+                2 => entry.comments = random.entry(frame).comments,
                 _ => {}
             }
             in_order(&mut entry, frame);

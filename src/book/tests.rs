@@ -1,7 +1,7 @@
 use crate::samples::Random;
 use crate::{Book, BuildOptions, Builder, Error, Frame, Frames, Writer, combine, merge};
 use games::{Coords, Game, Move, Rule, Side, Size, Symmetry};
-use record::{Comment, Continuation, Entry, StoneKey, Tally};
+use record::{Comment, Continuation, Entry, Key, StoneKey, Tally};
 use std::collections::BTreeMap;
 
 pub type Positions = BTreeMap<Vec<u8>, Entry>;
@@ -11,11 +11,16 @@ pub fn random_positions(seed: u64, number: usize, symmetric: bool) -> Positions 
     let mut frames = Frames::new(symmetric);
     let mut positions = Positions::new();
     for _ in 0..number {
-        let board = random.board([6, 15, 26][random.0 as usize % 3]);
-        let rule = Rule::ALL[random.below(4) as usize];
-        let to_move = [Side::First, Side::Second][random.below(2) as usize];
-        let frame = frames.of(Game::Gomoku, board.size());
-        let key = frame.canonical_stones(&StoneKey::new(&board, to_move, rule)).key;
+        let position: Key = if random.below(4) == 0 {
+            random.pieces().into()
+        } else {
+            let board = random.board([6, 15, 26][random.0 as usize % 3]);
+            let rule = Rule::ALL[random.below(4) as usize];
+            let to_move = [Side::First, Side::Second][random.below(2) as usize];
+            StoneKey::new(&board, to_move, rule).into()
+        };
+        let frame = frames.of_key(&position);
+        let key = frame.canonical(&position).key;
         let entry = random.entry_of(&key, frame);
         match positions.entry(key) {
             std::collections::btree_map::Entry::Vacant(place) => {
