@@ -3,7 +3,9 @@
 use crate::{
     EntryFormat, EntryReading, Error, Faults, Format, Losses, Progress, ReadOptions, Reading, Strictness, WriteOptions,
 };
-use games::{Game, Move, Point, Rule, Side, Size, Step};
+use games::gomoku::symmetries;
+use games::xiangqi::{Board, Kind, Piece};
+use games::{Game, Move, Point, Rule, Side, Size, Step, Symmetry};
 use proptest::prelude::*;
 use record::{
     Backed, BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening,
@@ -193,11 +195,15 @@ pub fn torture_entries(format: &EntryFormat, sample: &[u8], mutations: usize) {
 /// Positions with anything that can be known of them, also what no builder would put together.
 pub fn entries() -> impl Strategy<Value = Entries> {
     let size = prop_oneof![3 => Just((15, 15)), 1 => (1..=26_u8, 1..=26_u8)];
-    let entry = size.prop_flat_map(|(width, height)| {
+    let gomoku = size.prop_flat_map(|(width, height)| {
         let size = Size::new(width, height).unwrap();
-        (key(size), entry(size))
+        let play = prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
+        (key(size), entry(size, play, symmetries(size)))
     });
-    prop::collection::vec(entry, 0..5)
+    let step = (0..90 * 90_u16).prop_map(|at| Move::Step(Step::unpack(at / 90 << 7 | at % 90).unwrap()));
+    let play = prop_oneof![6 => step, 1 => Just(Move::Pass)];
+    let xiangqi = (pieces(), entry(Size::XIANGQI, play, &[Symmetry::Identity, Symmetry::Mirror]));
+    prop::collection::vec(prop_oneof![3 => gomoku, 1 => xiangqi], 0..5)
 }
 
 fn side() -> impl Strategy<Value = Side> {
@@ -211,6 +217,19 @@ fn key(size: Size) -> impl Strategy<Value = Key> {
     })
 }
 
+/// Any pieces anywhere.
+fn pieces() -> impl Strategy<Value = Key> {
+    let piece = (point(Size::XIANGQI), side(), prop::sample::select(Kind::ALL.to_vec()));
+    (side(), prop::collection::vec(piece, 0..32)).prop_map(|(to_move, pieces)| {
+        let mut board = Board::empty();
+        board.set_to_move(to_move);
+        for (point, side, kind) in pieces {
+            board.put(point, Some(Piece { side, kind }));
+        }
+        board.into()
+    })
+}
+
 fn tally() -> impl Strategy<Value = Tally> {
     let count = || prop_oneof![3 => 0..50_u64, 1 => any::<u64>()];
     let some = (count(), count(), count(), count());
@@ -218,10 +237,14 @@ fn tally() -> impl Strategy<Value = Tally> {
     prop_oneof![Just(Tally::default()), some]
 }
 
-fn entry(size: Size) -> impl Strategy<Value = Entry> {
-    let play = || prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
-    let moves = (play(), tally()).prop_map(|(play, tally)| Continuation { play, tally });
-    let symmetry = || prop::sample::select(games::gomoku::symmetries(size).to_vec());
+fn entry(
+    size: Size,
+    play: impl Strategy<Value = Move> + 'static,
+    symmetries: &'static [Symmetry],
+) -> impl Strategy<Value = Entry> {
+    let play = play.boxed();
+    let moves = (play.clone(), tally()).prop_map(|(play, tally)| Continuation { play, tally });
+    let symmetry = || prop::sample::select(symmetries.to_vec());
     let bytes = || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(any::<u8>(), 1..4)];
     let comment = (said(), bytes(), symmetry()).prop_map(|(text, bytes, written)| Comment { text, bytes, written });
     let texts = (point(size), said(), bytes(), symmetry());
@@ -239,12 +262,11 @@ fn entry(size: Size) -> impl Strategy<Value = Entry> {
             source,
         })
     };
-    let rest = (prop::option::of(play()), prop::option::of(judgement()), any::<bool>()).prop_map(
-        |(play, judgement, proven)| {
+    let rest =
+        (prop::option::of(play), prop::option::of(judgement()), any::<bool>()).prop_map(|(play, judgement, proven)| {
             let proven = proven && judgement.is_some();
             Rest { play, judgement, proven }
-        },
-    );
+        });
     let backed = (any::<i32>(), any::<u16>(), any::<bool>());
     let backed = backed.prop_map(|(value, scale, proven)| Backed { value, scale, proven });
     let study = (prop::option::of(rest), prop::option::of(backed));
