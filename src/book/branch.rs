@@ -33,8 +33,7 @@ pub fn extract<D: AsRef<[u8]>>(
     if kept.count() == 0 {
         return Err(Error::Nothing);
     }
-    let stones = position.stones().ok_or(Error::Gomoku)?.stones.len();
-    kept.add(&ancestors(&mut levels, &mut frames, Some((stones, &key)))?);
+    kept.add(&ancestors(&mut levels, &mut frames, Some(&key))?);
     let leading = leading(&mut levels, &kept)?;
     write_kept(book, &kept, &leading, false, &[], out, provenance)
 }
@@ -55,13 +54,11 @@ pub fn delete_below<D: AsRef<[u8]>>(
     let mut levels = Levels::read(book, work, |_, _, entry| Some(meant(entry)))?;
     let below = links::below(&mut levels, &mut frames, &key)?;
     let mut kept = Bits::default();
-    for stones in 0..levels.len() {
-        levels.each(stones, |row| {
-            if !row.is_flagged || !below.has(row.number) {
-                kept.set(row.number);
-            }
-        })?;
-    }
+    levels.all(|row| {
+        if !row.is_flagged || !below.has(row.number) {
+            kept.set(row.number);
+        }
+    })?;
     let leading = leading(&mut levels, &kept)?;
     write_kept(book, &kept, &leading, false, &[], out, provenance)
 }

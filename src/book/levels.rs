@@ -2,7 +2,7 @@
 
 use crate::bytes::{Bytes, put, put_bytes};
 use crate::frame::board;
-use crate::links::led_to;
+use crate::links::{after, led_to, print};
 use crate::{Book, Error, Frames};
 use games::{Game, Move};
 use record::Entry;
@@ -17,7 +17,8 @@ const CHUNK: usize = 1 << 15;
 const FLAGGED: u8 = 1;
 const PASSES: u8 = 2;
 
-/// Positions in a file, level by level; a level holds those of so many stones, in the order of their keys.
+/// Positions in a file, level by level; a level holds those of so many stones of gomoku, or of so many pieces of xiangqi,
+/// in the order of their keys.
 ///
 /// In memory is a chunk of each level and where the others are: some megabytes whatever the book. The file takes
 /// about 30 bytes a position and 16 a move, and has no name.
@@ -25,6 +26,8 @@ pub(crate) struct Levels<'w> {
     file: File,
     end: u64,
     levels: Vec<Level>,
+    /// Those of xiangqi.
+    pieces: Vec<Level>,
     stop: &'w AtomicBool,
 }
 
@@ -65,6 +68,11 @@ impl Row<'_> {
         (self.first_move..).zip(prints(self.moves)).skip(usize::from(self.passes))
     }
 
+    /// What its moves and a pass lead to, likewise.
+    pub fn all_moves(&self) -> impl Iterator<Item = (u64, u128)> {
+        (self.first_move..).zip(prints(self.moves))
+    }
+
     /// What a pass leads to, likewise.
     pub fn pass(&self) -> Option<(u64, u128)> {
         self.passes.then(|| (self.first_move, prints(self.moves).next().expect("a pass is a move")))
@@ -83,7 +91,7 @@ impl<'w> Levels<'w> {
         mut flag: impl FnMut(&[u8], usize, &Entry) -> Option<bool>,
     ) -> Result<Levels<'w>, Error> {
         let file = tempfile::tempfile_in(work.folder)?;
-        let mut levels = Levels { file, end: 0, levels: Vec::new(), stop: work.stop };
+        let mut levels = Levels { file, end: 0, levels: Vec::new(), pieces: Vec::new(), stop: work.stop };
         let mut frames = Frames::new(book.is_symmetric());
         let (mut moves, mut stones) = (0, Vec::new());
         for (number, position) in (0..).zip(book.entries()) {
@@ -91,14 +99,11 @@ impl<'w> Levels<'w> {
             let first_move = moves;
             moves += entry.moves.len() as u64;
             let ground = board(&key).ok_or(Error::Order)?;
-            if ground.0.game() != Game::Gomoku {
-                return Err(Error::Gomoku);
-            }
             let frame = frames.of_board(ground);
             let to_move = frame.unpack_into(&key, &mut stones).map_err(|_| Error::Order)?;
             let Some(is_flagged) = flag(&key, stones.len(), &entry) else { continue };
             let end = levels.end;
-            let level = levels.level(stones.len());
+            let level = levels.level(ground.0.game(), stones.len());
             // A pass stands before all others.
             let passes = entry.moves.first().is_some_and(|each| each.play == Move::Pass);
             level.passes |= passes;
@@ -108,7 +113,15 @@ impl<'w> Levels<'w> {
             put_bytes(out, &key);
             put(out, first_move);
             put(out, 16 * entry.moves.len() as u64);
-            led_to(frame, &stones, to_move, ground.0, &entry.moves, |print| out.extend(print.to_le_bytes()));
+            let each = |print: u128| out.extend(print.to_le_bytes());
+            match ground.0.game() {
+                Game::Gomoku => led_to(frame, &stones, to_move, ground.0, &entry.moves, each),
+                Game::Xiangqi => {
+                    let position = frame.key(&key).ok_or(Error::Order)?;
+                    let led_to = |play| after(frame, &position, play).map_or(0, |key| print(&key));
+                    entry.moves.iter().map(|continuation| led_to(continuation.play)).for_each(each);
+                }
+            }
             if out.len() >= CHUNK {
                 go_on(work.stop)?;
                 let chunk = std::mem::take(out);
@@ -120,14 +133,15 @@ impl<'w> Levels<'w> {
         Ok(levels)
     }
 
-    fn level(&mut self, stones: usize) -> &mut Level {
-        if stones >= self.levels.len() {
-            self.levels.resize_with(stones + 1, Level::default);
+    fn level(&mut self, game: Game, stones: usize) -> &mut Level {
+        let levels = if game == Game::Gomoku { &mut self.levels } else { &mut self.pieces };
+        if stones >= levels.len() {
+            levels.resize_with(stones + 1, Level::default);
         }
-        &mut self.levels[stones]
+        &mut levels[stones]
     }
 
-    /// How many levels there are: one more than the most stones.
+    /// How many levels of gomoku there are: one more than the most stones.
     pub fn len(&self) -> usize {
         self.levels.len()
     }
@@ -138,8 +152,34 @@ impl<'w> Levels<'w> {
     }
 
     /// Shows the positions of a level in the order of their keys; a level above the last has none.
-    pub fn each(&mut self, stones: usize, mut each: impl FnMut(&Row<'_>)) -> Result<(), Error> {
-        let Some(level) = self.levels.get(stones) else { return Ok(()) };
+    pub fn each(&mut self, stones: usize, each: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.each_of(Game::Gomoku, stones, each)
+    }
+
+    /// The numbers of pieces of the levels of xiangqi, the least first: a move leads to as many or to fewer.
+    pub fn pieces(&self) -> std::ops::Range<usize> {
+        0..self.pieces.len()
+    }
+
+    /// As [`Levels::each`], of xiangqi.
+    pub fn each_pieces(&mut self, pieces: usize, each: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.each_of(Game::Xiangqi, pieces, each)
+    }
+
+    /// Shows all positions.
+    pub fn all(&mut self, mut each: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        for stones in 0..self.len() {
+            self.each(stones, &mut each)?;
+        }
+        for pieces in self.pieces() {
+            self.each_pieces(pieces, &mut each)?;
+        }
+        Ok(())
+    }
+
+    fn each_of(&mut self, game: Game, stones: usize, mut each: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        let levels = if game == Game::Gomoku { &self.levels } else { &self.pieces };
+        let Some(level) = levels.get(stones) else { return Ok(()) };
         let mut chunk = Vec::new();
         for (offset, length) in &level.chunks {
             go_on(self.stop)?;

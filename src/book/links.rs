@@ -5,8 +5,10 @@
 //! just moved: databases store no moves. All that is said up to symmetry, unless the book keeps mirrored positions
 //! apart.
 //!
+//! In xiangqi a position leads to what its stored moves come to, and to nothing else.
+//!
 //! Each of these passes reads the levels a few times, from one end to the other, and holds the prints of two levels:
-//! 17 bytes a position, twice that where the table has just grown.
+//! 17 bytes a position, twice that where the table has just grown; of xiangqi those of all positions that are kept.
 
 use crate::bits::Bits;
 use crate::frame::{Canonical, board, side};
@@ -14,7 +16,7 @@ use crate::images::Images;
 use crate::levels::{Levels, Row};
 use crate::stones::{Stone, set_of};
 use crate::{Error, Frame, Frames};
-use games::{Move, Point, Rules, Side};
+use games::{Game, Move, Point, Rules, Side};
 use record::{Continuation, Key};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -115,13 +117,18 @@ fn one_less(frames: &mut Frames, key: &[u8], mut each: impl FnMut(u128)) -> Resu
 }
 
 /// The positions that are flagged, and all that lead to them, to those that do, and so on; so, too, what leads to
-/// `wanted`, a key with its number of stones, be it in the book or not.
-pub(crate) fn ancestors(
-    levels: &mut Levels<'_>,
-    frames: &mut Frames,
-    wanted: Option<(usize, &[u8])>,
-) -> Result<Bits, Error> {
-    let mut kept = Bits::default();
+/// `wanted`, a key, be it in the book or not.
+pub(crate) fn ancestors(levels: &mut Levels<'_>, frames: &mut Frames, wanted: Option<&[u8]>) -> Result<Bits, Error> {
+    let mut kept = ancestors_of_pieces(levels, wanted)?;
+    let wanted = match wanted {
+        Some(key) => {
+            let ground = board(key).ok_or(Error::Order)?;
+            let frame = frames.of_board(ground);
+            let stones = frame.unpack(key).map_err(|_| Error::Order)?.0.len();
+            Some((stones, key)).filter(|_| frame.game() == Game::Gomoku)
+        }
+        None => None,
+    };
     let mut above = Marks::default();
     let highest = levels.len().max(wanted.map_or(0, |(stones, _)| stones + 1));
     for stones in (0..highest).rev() {
@@ -177,6 +184,28 @@ pub(crate) fn ancestors(
     Ok(kept)
 }
 
+/// As [`ancestors`], of xiangqi, where moves lead to as many pieces or fewer.
+fn ancestors_of_pieces(levels: &mut Levels<'_>, wanted: Option<&[u8]>) -> Result<Bits, Error> {
+    let mut kept = Bits::default();
+    let mut prints: Prints = wanted.into_iter().map(print).collect();
+    for pieces in levels.pieces() {
+        // Lines without captures stay in a level, and may go in circles: a pass finds at least one move more of each.
+        let mut has_grown = true;
+        while std::mem::take(&mut has_grown) {
+            levels.each_pieces(pieces, |row| {
+                let is_kept =
+                    || prints.contains(&print(row.key)) || row.all_moves().any(|(_, to)| prints.contains(&to));
+                if !kept.has(row.number) && (row.is_flagged || is_kept()) {
+                    kept.set(row.number);
+                    prints.insert(print(row.key));
+                    has_grown = true;
+                }
+            })?;
+        }
+    }
+    Ok(kept)
+}
+
 fn mark_pass(row: &Row<'_>, marks: &mut Marks, mark: u8) {
     if let Some((_, led_to)) = row.pass() {
         marks.entry(led_to).and_modify(|marks| *marks |= mark);
@@ -187,6 +216,9 @@ fn mark_pass(row: &Row<'_>, marks: &mut Marks, mark: u8) {
 /// nothing leads to is below a position, too, if some image of that one's stones is among its own.
 pub(crate) fn below(levels: &mut Levels<'_>, frames: &mut Frames, key: &[u8]) -> Result<Bits, Error> {
     let ground = board(key).ok_or(Error::Order)?;
+    if ground.0.game() == Game::Xiangqi {
+        return below_pieces(levels, frames.of_board(ground), key);
+    }
     let within = Within::new(frames.of_board(ground), key).ok_or(Error::Order)?;
     let mut found = Bits::default();
     let mut here = Marks::default();
@@ -237,6 +269,35 @@ pub(crate) fn below(levels: &mut Levels<'_>, frames: &mut Frames, key: &[u8]) ->
     Ok(found)
 }
 
+/// As [`below`], of xiangqi: all legal moves of a position that is not in the book count.
+fn below_pieces(levels: &mut Levels<'_>, frame: &Frame, key: &[u8]) -> Result<Bits, Error> {
+    let mut found = Bits::default();
+    let mut prints = Prints::from_iter([print(key)]);
+    let mut is_there = false;
+    for pieces in levels.pieces() {
+        levels.each_pieces(pieces, |row| is_there |= row.key == key)?;
+    }
+    if !is_there {
+        let position = frame.key(key).ok_or(Error::Order)?;
+        let board = position.pieces().ok_or(Error::Order)?;
+        let next = board.moves().filter_map(|step| after(frame, &position, Move::Step(step)));
+        prints.extend(next.map(|key| print(&key)));
+    }
+    for pieces in levels.pieces().rev() {
+        let mut has_grown = true;
+        while std::mem::take(&mut has_grown) {
+            levels.each_pieces(pieces, |row| {
+                if !found.has(row.number) && prints.contains(&print(row.key)) {
+                    found.set(row.number);
+                    prints.extend(row.all_moves().map(|(_, to)| to));
+                    has_grown = true;
+                }
+            })?;
+        }
+    }
+    Ok(found)
+}
+
 /// Marks what a pass leads to from a position below, and notes all of the level that are.
 fn pass_down(levels: &mut Levels<'_>, stones: usize, marks: &mut Marks, found: &mut Bits) -> Result<(), Error> {
     if levels.has_passes(stones) {
@@ -264,6 +325,17 @@ pub(crate) fn leading(levels: &mut Levels<'_>, kept: &Bits) -> Result<Bits, Erro
             row.pass().filter(|(_, led_to)| here.contains(led_to)).into_iter().for_each(|(each, _)| leading.set(each));
         })?;
         here = next;
+    }
+    let mut pieces = Prints::default();
+    for count in levels.pieces() {
+        levels.each_pieces(count, |row| {
+            pieces.extend(kept.has(row.number).then(|| print(row.key)));
+        })?;
+    }
+    for count in levels.pieces() {
+        levels.each_pieces(count, |row| {
+            row.all_moves().filter(|(_, to)| pieces.contains(to)).for_each(|(each, _)| leading.set(each));
+        })?;
     }
     Ok(leading)
 }

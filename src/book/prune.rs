@@ -1,6 +1,7 @@
 use crate::levels::{Levels, Work};
 use crate::links::{ancestors, leading};
 use crate::{Bits, Book, Error, Frames, Part, Written, rewrite};
+use games::{Game, Rules};
 use record::{Entry, Tally};
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -8,7 +9,7 @@ use std::ops::RangeInclusive;
 /// Which positions stay in a book; whatever holds for a position that leads to one that stays, it stays itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
-    /// Stones at most; what has more goes in any case.
+    /// Stones at most; what has more goes in any case. For books of gomoku alone.
     pub max_stones: usize,
     /// Games at least.
     pub min_games: u64,
@@ -50,7 +51,7 @@ impl Filter {
 ///
 /// What is known of how positions hang together waits in a file in the folder, about 30 bytes a position and 16 a
 /// move; in memory are some megabytes, two bits a position and move, and about 34 bytes for each position of two
-/// neighbouring numbers of stones.
+/// neighbouring numbers of stones, or for each of xiangqi.
 pub fn prune<D: AsRef<[u8]>>(
     book: &Book<D>,
     filter: &Filter,
@@ -60,6 +61,10 @@ pub fn prune<D: AsRef<[u8]>>(
     out: impl Write,
     provenance: &str,
 ) -> Result<Written, Error> {
+    let is_xiangqi = |(rules, _): &(Rules, _)| rules.game() == Game::Xiangqi;
+    if filter.max_stones != usize::MAX && book.boards()?.iter().any(is_xiangqi) {
+        return Err(Error::Gomoku);
+    }
     let flag = |_: &[u8], stones, entry: &Entry| (stones <= filter.max_stones).then(|| filter.keeps(entry));
     let mut levels = Levels::read(book, work, flag)?;
     let kept = ancestors(&mut levels, &mut Frames::new(book.is_symmetric()), None)?;

@@ -6,7 +6,7 @@ use crate::{Book, BuildOptions, Builder, Error, Filter, Frame, Frames, TreeOptio
 use games::xiangqi::{Board, Fen};
 use games::{Game, Move, Rules, Side, Size, Step, Symmetry};
 use record::{Continuation, Entry, FEN, Head, Key, Outcome, Play, Record, Tally, TreeBuilder};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 fn frame(symmetric: bool) -> Frame {
@@ -267,13 +267,105 @@ fn a_position_is_deleted_with_the_moves_to_it_that_nobody_played() {
     assert_eq!(less.ask(&after.into(), &frame(true)).unwrap(), None);
 }
 
+/// The board of a name.
+fn board_of(name: &str) -> Board {
+    Fen::read(name, Default::default()).unwrap().0.board
+}
+
+/// The names of what the moves of each position lead to.
+fn links(positions: &Slow) -> BTreeMap<&str, Vec<String>> {
+    let after = |name: &str, step: &String| {
+        let mut board = board_of(name);
+        board.play(Step::from_text(step).unwrap()).unwrap();
+        class(&board)
+    };
+    let of = |(name, (_, moves)): (&'_ String, &(Tally, BTreeMap<String, Tally>))| {
+        moves.keys().map(|step| after(name, step)).collect()
+    };
+    positions.iter().map(|each| (each.0.as_str(), of(each))).collect()
+}
+
+fn names(book: &Book<Vec<u8>>) -> BTreeSet<String> {
+    told(book, true).into_keys().collect()
+}
+
+#[test]
+fn what_stays_and_what_is_below_are_what_a_slow_search_finds() {
+    let mut random = Random(26);
+    let (stop, folder) = (AtomicBool::new(false), std::env::temp_dir());
+    let work = Work { folder: &folder, stop: &stop };
+    for _ in 0..20 {
+        let games: Vec<Record> = (0..60).map(|_| game(&mut random)).collect();
+        let book = built(&games, true);
+        let positions = slow(&games, true);
+        let links = links(&positions);
+        let mut kept: BTreeSet<String> =
+            positions.iter().filter(|(_, (tally, _))| tally.games > 1).map(|(name, _)| name.clone()).collect();
+        loop {
+            let more: Vec<String> = links
+                .iter()
+                .filter(|(name, next)| !kept.contains(**name) && next.iter().any(|next| kept.contains(next)))
+                .map(|(name, _)| (*name).to_owned())
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            kept.extend(more);
+        }
+        let mut bytes = Vec::new();
+        let filter = Filter { min_games: 2, ..Filter::default() };
+        prune(&book, &filter, &[], true, work, &mut bytes, "").unwrap();
+        let pruned = Book::open(bytes).unwrap();
+        assert_eq!(names(&pruned), kept);
+        for (name, (_, moves)) in told(&pruned, true) {
+            let stay = links[name.as_str()].iter().filter(|next| kept.contains(*next)).count();
+            assert_eq!(moves.len(), stay);
+        }
+
+        let roots: Vec<String> = positions.keys().cloned().collect();
+        let mut root = board_of(&roots[random.below(roots.len() as u64) as usize]);
+        let is_absent = random.below(3) == 0;
+        if is_absent {
+            root.set_to_move(root.to_move().other());
+        }
+        let mut below = BTreeSet::from([class(&root)]);
+        if !positions.contains_key(&class(&root)) {
+            below.extend(root.moves().map(|step| {
+                let mut next = root.clone();
+                next.play(step).unwrap();
+                class(&next)
+            }));
+        }
+        loop {
+            let next: BTreeSet<String> =
+                below.iter().flat_map(|name| links.get(name.as_str()).cloned().unwrap_or_default()).collect();
+            let before = below.len();
+            below.extend(next);
+            if below.len() == before {
+                break;
+            }
+        }
+        below.retain(|name| positions.contains_key(name));
+        let found = crate::below(&book, &root.mirror().into(), work).unwrap();
+        let frame = frame(true);
+        let told: BTreeSet<String> = (0..)
+            .zip(book.entries())
+            .filter(|(number, _)| found.has(*number))
+            .map(|(_, each)| class(frame.key(&each.unwrap().0).unwrap().pieces().unwrap()))
+            .collect();
+        assert_eq!(told, below);
+    }
+}
+
 #[test]
 fn what_is_for_gomoku_alone_says_so() {
     let games = [game(&mut Random(24))];
     let book = built(&games, true);
     let (stop, folder) = (AtomicBool::new(false), std::env::temp_dir());
     let work = Work { folder: &folder, stop: &stop };
-    assert!(matches!(prune(&book, &Filter::default(), &[], false, work, std::io::sink(), ""), Err(Error::Gomoku)));
+    // Nobody knows how many plies lead to a position of xiangqi.
+    let filter = Filter { max_stones: 10, ..Filter::default() };
+    assert!(matches!(prune(&book, &filter, &[], false, work, std::io::sink(), ""), Err(Error::Gomoku)));
     let options = TreeOptions::default();
     assert!(matches!(book.trees(&options, &stop).unwrap().next(), Some(Err(Error::Gomoku))));
 }
