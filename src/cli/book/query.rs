@@ -347,7 +347,7 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Reference
     let Tally { games, first, draws, second } = entry.tally;
     let mut out = match key {
         Key::Gomoku(stones) if board => text_board::board(&diagram(stones, moves), Numbers::Off),
-        Key::Xiangqi(_) if board => xiangqi_board(key) + "\n",
+        Key::Xiangqi(_) if board => xiangqi_board(key),
         _ => String::new(),
     };
     // Steps have no point to be marked on.
