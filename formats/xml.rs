@@ -433,3 +433,173 @@ pub(crate) fn short(bytes: &[u8]) -> String {
         None => text.into_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The pieces of a file in a line each, and why it ends before its end.
+    fn told(bytes: &[u8]) -> (Vec<String>, Option<String>) {
+        let mut xml = Xml::new(bytes);
+        let mut lines = Vec::new();
+        loop {
+            match xml.next() {
+                Ok(Token::End) => return (lines, None),
+                Ok(Token::Close) => lines.push("/".into()),
+                Ok(Token::Text(text)) => lines.push(format!("{:?}", text.text(xml.encoding, &mut None))),
+                Ok(Token::Open(tag)) => {
+                    lines.push(format!("<{}", String::from_utf8_lossy(tag.name)));
+                    for attribute in tag.attributes() {
+                        lines.push(match attribute {
+                            Ok((name, value)) => {
+                                let value = value.text(xml.encoding, &mut None).into_owned();
+                                format!("@{}={value:?}", String::from_utf8_lossy(name))
+                            }
+                            Err(flaw) => format!("{} {}", flaw.kind, flaw.at),
+                        });
+                    }
+                }
+                Err(torn) => {
+                    return (
+                        lines,
+                        Some(format!("{}{} {}", if torn.cut { "cut " } else { "" }, torn.at, torn.message)),
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_come_one_after_another_whatever_stands_between_them() {
+        let file = "\u{FEFF}<?xml version=\"1.0\"?>\n<!-- <x> --><a b = '1>2' c=\"&quot;&#x68CB;\"><d/>t&amp;u<![CDATA[<&amp;>]]></a >";
+        let (lines, torn) = told(file.as_bytes());
+        assert_eq!(torn, None);
+        let wanted = ["\"\\n\"", "<a", "@b=\"1>2\"", "@c=\"\\\"棋\"", "<d", "/", "\"t&u\"", "\"<&amp;>\"", "/"];
+        assert_eq!(lines, wanted);
+    }
+
+    #[test]
+    fn a_file_that_is_torn_says_where_and_why() {
+        for (file, wanted) in [
+            ("<a><b></a>", "6 `</a>` closes `<b>`"),
+            ("</a>", "0 `</a>` closes nothing"),
+            ("<a", "cut 2 the file ends inside a tag or a comment"),
+            ("<a>text", "cut 7 the file ends before `</a>`"),
+            ("<a b='<c'/>", "6 `<` stands inside a tag: write `&lt;`"),
+            ("<a>1 < 2</a>", "8 `<` stands inside a tag: write `&lt;`"),
+            ("<a>1 <2></a>", "5 `<` begins no tag: write `&lt;`"),
+            ("<a><!-- ", "cut 8 the file ends before `</a>`"),
+            ("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "0 there is a DOCTYPE"),
+        ] {
+            let (_, torn) = told(file.as_bytes());
+            assert!(torn.as_ref().is_some_and(|torn| torn.starts_with(wanted)), "{file}: {torn:?}");
+        }
+    }
+
+    #[test]
+    fn what_real_files_do_wrong_is_kept_and_told() {
+        let flaw = |file: &str| {
+            let mut xml = Xml::new(file.as_bytes());
+            let Ok(Token::Open(_)) = xml.next() else { panic!("{file}") };
+            let Ok(Token::Text(text)) = xml.next() else { panic!("{file}") };
+            let mut flaw = None;
+            let text = text.text(None, &mut flaw).into_owned();
+            (text, flaw.map(|flaw| (flaw.kind, flaw.at)))
+        };
+        assert_eq!(flaw("<a>R & B</a>"), ("R & B".into(), Some(("stray-ampersand", 5))));
+        assert_eq!(flaw("<a>&nbsp;&#9;</a>"), ("&nbsp;\t".into(), Some(("stray-ampersand", 3))));
+        assert_eq!(flaw("<a>&#0;</a>"), ("\u{FFFD}".into(), Some(("bad-text", 3))));
+        assert_eq!(flaw("<a>x\r\ny\rz</a>"), ("x\ny\nz".into(), None));
+        assert_eq!(flaw("<a>\u{1}</a>"), ("\u{FFFD}".into(), Some(("bad-text", 3))));
+        let (lines, torn) = told(b"<a b=1 c='2'/>");
+        assert_eq!((lines, torn), (vec!["<a".to_owned(), "bad-attribute 3".into(), "/".into()], None));
+        let (lines, _) = told(b"<?xml encoding=GBK?><a>\xC6\xE5</a>");
+        assert_eq!(lines, ["<a", "\"棋\"", "/"]);
+    }
+
+    #[test]
+    fn reading_goes_on_at_a_tag_that_begins_so() {
+        let file = b"<l><g>1</x><gg/><g>2</g></l>";
+        let mut xml = Xml::new(file);
+        while xml.next().is_ok() {}
+        assert!(xml.resume(xml.at(), b"<g", &[b"l"]));
+        assert_eq!((xml.at(), xml.depth()), (16, 1));
+        assert!(matches!(xml.next(), Ok(Token::Open(tag)) if tag.name == b"g"));
+        assert!(xml.skip().is_ok() && xml.depth() == 1);
+        assert!(!xml.resume(xml.at(), b"<g", &[b"l"]));
+    }
+
+    #[derive(Clone, Debug)]
+    enum Part {
+        Element(String, Vec<(String, String)>, Vec<Part>),
+        Text(String),
+        Verbatim(String),
+        Comment,
+    }
+
+    fn part() -> impl Strategy<Value = Part> {
+        let word = || "[a-z_][a-z0-9]{0,4}";
+        let said = || "[ -~\n\t棋é]{0,9}";
+        let leaf = prop_oneof![
+            said().prop_filter("a text is there", |text| !text.is_empty()).prop_map(Part::Text),
+            "[a-z<&\"]{0,5}".prop_map(Part::Verbatim),
+            Just(Part::Comment),
+        ];
+        leaf.prop_recursive(4, 30, 4, move |inner| {
+            let attributes = prop::collection::btree_map(word(), said(), 0..3);
+            (word(), attributes, prop::collection::vec(inner, 0..4))
+                .prop_map(|(name, attributes, parts)| Part::Element(name, attributes.into_iter().collect(), parts))
+        })
+    }
+
+    fn write(part: &Part, out: &mut Vec<u8>, lines: &mut Vec<String>) {
+        match part {
+            Part::Element(name, attributes, parts) => {
+                out.extend(format!("<{name}").bytes());
+                lines.push(format!("<{name}"));
+                for (name, value) in attributes {
+                    attribute(name, value, out);
+                    lines.push(format!("@{name}={value:?}"));
+                }
+                match parts.is_empty() {
+                    true => out.extend(b"/>"),
+                    false => {
+                        out.push(b'>');
+                        parts.iter().for_each(|part| write(part, out, lines));
+                        out.extend(format!("</{name}>").bytes());
+                    }
+                }
+                lines.push("/".into());
+            }
+            // Texts that meet are one.
+            Part::Text(text) => {
+                escape(text, false, out);
+                out.extend(b"<!-- -->");
+                lines.push(format!("{text:?}"));
+            }
+            Part::Verbatim(text) => {
+                out.extend(format!("<![CDATA[{text}]]>").bytes());
+                lines.push(format!("{text:?}"));
+            }
+            Part::Comment => out.extend(b"<!-- <&> -- -->"),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(parts in prop::collection::vec(part(), 1..4)) {
+            let (mut bytes, mut lines) = (b"<r>".to_vec(), vec!["<r".to_owned()]);
+            parts.iter().for_each(|part| write(part, &mut bytes, &mut lines));
+            bytes.extend(b"</r>");
+            lines.push("/".into());
+            prop_assert_eq!(told(&bytes), (lines, None));
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic_or_go_on_for_ever(bytes in prop::collection::vec(prop::sample::select(b"<>/!-[CDAT]?= '\"&;#x1a\xC6".to_vec()), 0..60)) {
+            let (lines, _) = told(&bytes);
+            prop_assert!(lines.len() <= 2 * bytes.len() + 1);
+        }
+    }
+}
