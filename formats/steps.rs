@@ -1,7 +1,8 @@
+use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses};
 use games::Move;
 use games::xiangqi::{Board, Fen};
-use record::{NodeId, Note, Pieces, Play, Record, Tree, TreeBuilder, WRITTEN};
+use record::{Head, NodeId, Note, Once, Pieces, Play, Record, Tree, TreeBuilder, WRITTEN};
 use std::borrow::Cow;
 
 /// The tree of a xiangqi record as files can hold it that have nothing but moves of pieces.
@@ -71,6 +72,52 @@ pub(crate) fn start(record: &Record, format: &'static str, losses: &mut Losses) 
 /// The loss of a line break that a comment in one piece has between its parts.
 pub(crate) const LINE_BREAKS: &str = "line breaks in the one-line part of comments (what follows joins the body)";
 
+/// Tells of what no file of xiangqi says: rules and openings of other games.
+pub(crate) fn lost_head(head: &Head, losses: &mut Losses) {
+    if let Some(rule) = head.rule {
+        losses.named("rules (left out)", rule.name());
+    }
+    if head.opening != record::Opening::default() {
+        losses.named("openings (left out)", "the offered fifth moves, their number or the swaps");
+    }
+}
+
+/// The comment of a node in one piece, for a file that has a place for no other note.
+pub(crate) fn comment(record: &Record, node: NodeId, losses: &mut Losses) -> Option<String> {
+    let (mut line, mut body) = (None, None);
+    let mut once = Once::default();
+    for note in record.tree.notes(node) {
+        match note {
+            note if once.is_again(&note) => losses.node(AGAIN, record, node),
+            Note::Line(text) => line = Some(text),
+            Note::Body(text) => body = Some(text),
+            Note::Bytes(..) => losses.node("bytes of texts (the text is written)", record, node),
+            lost => losses.node(lost_note(&lost), record, node),
+        }
+    }
+    match (line, body) {
+        (None, None) => None,
+        (Some(""), None) => {
+            losses.node("empty comments (left out)", record, node);
+            None
+        }
+        (Some(line), None) => {
+            if line.contains('\n') {
+                losses.node(LINE_BREAKS, record, node);
+            }
+            Some(line.to_owned())
+        }
+        (line, Some(body)) => {
+            match line {
+                Some("") => losses.node(EMPTY_LINE, record, node),
+                Some(line) if line.contains('\n') => losses.node(LINE_BREAKS, record, node),
+                _ => {}
+            }
+            Some(format!("{}\n{body}", line.unwrap_or_default()))
+        }
+    }
+}
+
 /// The loss of a note that is no comment.
 pub(crate) fn lost_note(note: &Note<'_>) -> &'static str {
     match note {
@@ -109,7 +156,7 @@ mod tests {
         #[test]
         fn what_is_gone_of_a_xiangqi_record_is_a_loss(record in all_records()) {
             let encoding = label_to_encoding("utf-8");
-            for format in FORMATS.iter().filter(|format| ["xqf", "ubb", "fen"].contains(&format.name)) {
+            for format in FORMATS.iter().filter(|format| ["xqf", "cbf", "ubb", "fen"].contains(&format.name)) {
                 // GB18030 has all characters, and no other encoding is known to the programs that read these.
                 let encoding = encoding.filter(|_| format.name != "xqf");
                 let asked = WriteOptions { encoding, ..WriteOptions::default() };
@@ -123,7 +170,8 @@ mod tests {
                     prop_assert_eq!(said(&back), said(&record), "{}", format.name);
                 }
                 let steps = of(&record, &mut losses).unwrap();
-                prop_assert!(format.name == "fen" || back.tree.len() == steps.len(), "{}", format.name);
+                let is_line = ["cbf", "fen"].contains(&format.name);
+                prop_assert!(is_line || back.tree.len() == steps.len(), "{}", format.name);
             }
         }
     }

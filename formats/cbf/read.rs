@@ -1,26 +1,9 @@
-use super::ROOT;
+use super::{RESULT, ROOT, result, tag_of};
 use crate::{Error, Place, Reading, Severity, comment};
 use games::{Game, Move, Point, Size, Step};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use record::{Head, Note, Outcome, Play, Record, TreeBuilder, WRITTEN, plain};
-
-/// Elements of the head and the tags of a record they are; others keep their names.
-const TAGS: [(&str, &str); 13] = [
-    ("Name", "Title"),
-    ("From", "Source"),
-    ("ContestType", "Class"),
-    ("Contest", "Event"),
-    ("TimeRule", "TimeControl"),
-    ("RedRating", "RedElo"),
-    ("BlackRating", "BlackElo"),
-    ("Commentator", "Annotator"),
-    ("CommentatorURL", "AnnotatorMail"),
-    ("Creator", "Author"),
-    ("CreatorURL", "AuthorMail"),
-    ("DateCreated", "Created"),
-    ("DateModified", "Modified"),
-];
+use record::{Head, Note, Play, Record, TreeBuilder, WRITTEN, plain};
 
 pub(super) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Result<(), Error> {
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -195,15 +178,8 @@ impl Document {
     }
 
     fn field(&mut self, name: &str, text: &str) {
-        let result = match (name, text) {
-            ("RecordResult", "0") => Some(Outcome::Unknown),
-            ("RecordResult", "1") => Some(Outcome::First),
-            ("RecordResult", "2") => Some(Outcome::Second),
-            ("RecordResult", "3") => Some(Outcome::Draw),
-            _ => None,
-        };
-        if result.is_some() {
-            self.head.result = result;
+        if let Some(result) = result(text).filter(|_| name == RESULT) {
+            self.head.result = Some(result);
             return;
         }
         let is_start = |text: &str| {
@@ -213,8 +189,7 @@ impl Document {
         if name == "FEN" && is_start(text) {
             return;
         }
-        let tag = TAGS.iter().find(|(known, _)| *known == name).map_or(name, |(_, tag)| tag);
-        self.head.tags.push((tag.to_owned(), plain(&comment::lines(text)).into_owned()));
+        self.head.tags.push((tag_of(name).to_owned(), plain(&comment::lines(text)).into_owned()));
     }
 
     fn place(&self) -> Place {

@@ -65,12 +65,7 @@ impl ListWriter<'_> {
         if let Some(result) = head.result {
             losses.named("results (left out)", result.text());
         }
-        if let Some(rule) = head.rule {
-            losses.named("rules (left out)", rule.name());
-        }
-        if head.opening != record::Opening::default() {
-            losses.named("openings (left out)", "the offered fifth moves, their number or the swaps");
-        }
+        steps::lost_head(head, losses);
         let tree = steps::of(record, losses)?.into_owned();
         let record = &Record { head: head.clone(), tree };
         let tree = &record.tree;

@@ -1,11 +1,10 @@
 use super::{KEPT, KEYS, NAME, is_of_game};
 use crate::encoding::encode;
-use crate::loss::{AGAIN, EMPTY_LINE};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, start, steps};
 use encoding_rs::{Encoding, UTF_8};
 use games::xiangqi::Board;
 use games::{Move, Side, Step};
-use record::{Head, Newline, NodeId, Note, Once, Outcome, Play, Record};
+use record::{Head, Newline, NodeId, Outcome, Play, Record};
 use std::io::Write;
 
 pub(super) fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
@@ -105,12 +104,7 @@ fn head(head: &Head, out: &mut String, losses: &mut Losses) {
     if let Some(result) = result {
         field("result", result, out);
     }
-    if let Some(rule) = head.rule {
-        losses.named("rules (left out)", rule.name());
-    }
-    if head.opening != record::Opening::default() {
-        losses.named("openings (left out)", "the offered fifth moves, their number or the swaps");
-    }
+    steps::lost_head(head, losses);
 }
 
 fn moves(record: &Record, out: &mut String, losses: &mut Losses) {
@@ -133,7 +127,7 @@ fn moves(record: &Record, out: &mut String, losses: &mut Losses) {
         if tree.is_found(node) || tree.is_start(node) {
             losses.node("marks and starts (left out)", record, node);
         }
-        if let Some(text) = comment(record, node, losses) {
+        if let Some(text) = steps::comment(record, node, losses) {
             let key = match line_of[node.index()] {
                 0 => format!("comment{depth}"),
                 line => format!("comment{line}_{depth}"),
@@ -154,41 +148,6 @@ fn moves(record: &Record, out: &mut String, losses: &mut Losses) {
 fn push_step(step: Step, out: &mut String) {
     for point in [step.from, step.to] {
         out.extend([point.x(), point.y()].map(|number| char::from(b'0' + number)));
-    }
-}
-
-fn comment(record: &Record, node: NodeId, losses: &mut Losses) -> Option<String> {
-    let (mut line, mut body) = (None, None);
-    let mut once = Once::default();
-    for note in record.tree.notes(node) {
-        match note {
-            note if once.is_again(&note) => losses.node(AGAIN, record, node),
-            Note::Line(text) => line = Some(text),
-            Note::Body(text) => body = Some(text),
-            Note::Bytes(..) => losses.node("bytes of texts (the text is written)", record, node),
-            lost => losses.node(steps::lost_note(&lost), record, node),
-        }
-    }
-    match (line, body) {
-        (None, None) => None,
-        (Some(""), None) => {
-            losses.node("empty comments (left out)", record, node);
-            None
-        }
-        (Some(line), None) => {
-            if line.contains('\n') {
-                losses.node(steps::LINE_BREAKS, record, node);
-            }
-            Some(line.to_owned())
-        }
-        (line, Some(body)) => {
-            match line {
-                Some("") => losses.node(EMPTY_LINE, record, node),
-                Some(line) if line.contains('\n') => losses.node(steps::LINE_BREAKS, record, node),
-                _ => {}
-            }
-            Some(format!("{}\n{body}", line.unwrap_or_default()))
-        }
     }
 }
 

@@ -83,12 +83,7 @@ impl Writing<'_> {
                 (None, None) => losses.named("tags (left out)", name),
             }
         }
-        if let Some(rule) = head.rule {
-            losses.named("rules (left out)", rule.name());
-        }
-        if head.opening != record::Opening::default() {
-            losses.named("openings (left out)", "the offered fifth moves, their number or the swaps");
-        }
+        steps::lost_head(head, losses);
         Ok(header)
     }
 
