@@ -294,6 +294,22 @@ pub(crate) fn encode_exactly<'a>(text: &'a str, encoding: &'static Encoding) -> 
     (!lacking && same()).then_some(bytes)
 }
 
+/// Appends a text with `?` for each character that the encoding lacks, and counts these.
+pub(crate) fn encode_marked(text: &str, encoding: &'static Encoding, out: &mut Vec<u8>) -> u64 {
+    if let Some(bytes) = encode_exactly(text, encoding) {
+        out.extend_from_slice(&bytes);
+        return 0;
+    }
+    let mut lacking = 0;
+    for sign in text.chars() {
+        let mut utf8 = [0; 4];
+        let bytes = encode_exactly(sign.encode_utf8(&mut utf8), encoding);
+        lacking += u64::from(bytes.is_none());
+        out.extend_from_slice(bytes.as_deref().unwrap_or(b"?"));
+    }
+    lacking
+}
+
 /// Encodes a text with the line ends asked for; `None` if the encoding lacks a character.
 pub(crate) fn encode<'a>(text: &'a str, encoding: &'static Encoding, newline: Newline) -> Option<Cow<'a, [u8]>> {
     let text = match newline {

@@ -75,6 +75,7 @@ pub mod renlib_text;
 pub mod rif;
 pub mod sgf;
 pub mod ubb;
+pub mod wxf;
 pub mod wzq;
 #[path = "xiangqi-pgn/mod.rs"]
 pub mod xiangqi_pgn;

@@ -136,6 +136,7 @@ pub const FORMATS: &[Format] = &[
     crate::cbl::FORMAT,
     crate::cbf::FORMAT,
     crate::ubb::FORMAT,
+    crate::wxf::FORMAT,
     crate::fen::FORMAT,
 ];
 

@@ -9,7 +9,7 @@ use games::{Game, Move, Point, Rule, Side, Size, Step, Symmetry};
 use proptest::prelude::*;
 use record::{
     Backed, BoardText, Bound, Comment, Continuation, Entry, Head, Judgement, Key, Label, Newline, Note, Opening,
-    Outcome, Part, Play, Ratings, Record, Rest, Score, Shape, StoneKey, Tally, TreeBuilder, Value,
+    Outcome, Part, Pieces, Play, Ratings, Record, Rest, Score, Shape, StoneKey, Tally, TreeBuilder, Value,
 };
 use std::path::PathBuf;
 
@@ -455,6 +455,58 @@ fn xiangqi_records() -> impl Strategy<Value = Record> {
         record.head.tags.extend(fen.map(|fen| ("FEN".to_owned(), fen.to_owned())));
         record
     })
+}
+
+/// Random games of xiangqi with variations and comments, all moves legal.
+pub fn legal_records() -> impl Strategy<Value = Record> {
+    let text = prop::option::weighted(0.2, "[a-z炮(\\[;%.]{1,4}(\n[a-z馬]{1,3})?");
+    prop::collection::vec((0..9_usize, any::<u16>(), text), 0..60).prop_map(|choices| legal_record(&choices))
+}
+
+/// A tree of legal moves: `choices` says which move, and how far up the next one hangs.
+fn legal_record(choices: &[(usize, u16, Option<String>)]) -> Record {
+    let head = Head { game: Game::Xiangqi, size: Size::XIANGQI, ..Head::default() };
+    let mut builder = TreeBuilder::new();
+    let mut pieces = Pieces::new(&head).unwrap();
+    let mut depth = 0;
+    let mut seen = std::collections::HashSet::new();
+    for (up, which, text) in choices {
+        depth = depth + 1 - (up % 5).min(depth);
+        pieces.back_to(depth);
+        let legal: Vec<Step> = pieces.board().moves().collect();
+        if legal.is_empty() {
+            break;
+        }
+        let step = legal[usize::from(*which) % legal.len()];
+        let parent = builder.path().nth(depth - 1).unwrap();
+        if !seen.insert((parent, step)) {
+            depth -= 1;
+            continue;
+        }
+        let play = Play::Move(Move::Step(step));
+        builder.append(depth, pieces.board().to_move(), play).unwrap();
+        if let Some(text) = text {
+            let (line, body) = text.split_once('\n').map_or((&**text, None), |(line, body)| (line, Some(body)));
+            builder.note(Note::Line(line)).unwrap();
+            body.map_or(Ok(()), |body| builder.note(Note::Body(body))).unwrap();
+        }
+        pieces.enter(play);
+    }
+    Record { head, tree: builder.build() }
+}
+
+/// Whether both have the same tree; the written one's head has a tag more.
+pub fn same(one: &Record, other: &Record) -> bool {
+    let nodes = |record: &Record| {
+        let tree = &record.tree;
+        tree.walk()
+            .map(|(depth, node)| {
+                let notes: Vec<String> = tree.notes(node).map(|note| format!("{note:?}")).collect();
+                (depth, tree.play(node), tree.side(node), notes)
+            })
+            .collect::<Vec<_>>()
+    };
+    nodes(one) == nodes(other)
 }
 
 fn records_of(game: Game, size: impl Strategy<Value = (u8, u8)>) -> impl Strategy<Value = Record> {

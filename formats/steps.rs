@@ -69,6 +69,9 @@ pub(crate) fn start(record: &Record, format: &'static str, losses: &mut Losses) 
     Ok(pieces.board().clone())
 }
 
+/// The loss of what a library marks.
+pub(crate) const FLAGS: &str = "marks and starts (left out)";
+
 /// The loss of a line break that a comment in one piece has between its parts.
 pub(crate) const LINE_BREAKS: &str = "line breaks in the one-line part of comments (what follows joins the body)";
 

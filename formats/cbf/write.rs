@@ -84,7 +84,7 @@ impl GameWriter<'_> {
                 continue;
             }
             if tree.is_found(node) || tree.is_start(node) {
-                losses.node("marks and starts (left out)", record, node);
+                losses.node(steps::FLAGS, record, node);
             }
             let value = match tree.play(node) {
                 Play::Move(Move::Step(step)) => value(step),

@@ -125,7 +125,7 @@ fn moves(record: &Record, out: &mut String, losses: &mut Losses) {
             push_step(step, &mut lines[line].moves);
         }
         if tree.is_found(node) || tree.is_start(node) {
-            losses.node("marks and starts (left out)", record, node);
+            losses.node(steps::FLAGS, record, node);
         }
         if let Some(text) = steps::comment(record, node, losses) {
             let key = match line_of[node.index()] {

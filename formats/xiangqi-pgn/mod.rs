@@ -11,6 +11,7 @@ use crate::{Format, Likeness};
 use encoding_rs::GB18030;
 use games::Game;
 use games::xiangqi::notation::Sight;
+pub(crate) use read::{glyphs, outcome, without_number};
 
 const NAME: &str = "xiangqi-pgn";
 
@@ -28,7 +29,15 @@ pub const FORMAT: Format = Format {
 };
 
 /// The property of a move for PGN's numeric glyphs, the number without its `$`.
-const GLYPH: &str = "NAG";
+pub(crate) const GLYPH: &str = "NAG";
+
+/// The signs behind a move that are the glyphs from 1 on.
+const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+
+/// The signs of the glyph of this number.
+pub(crate) fn glyph_signs(number: &str) -> Option<&'static str> {
+    SIGNS.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied()
+}
 
 /// What stands before the first tag in files of some programs.
 const INVISIBLE: [char; 2] = ['\u{FEFF}', '\u{200B}'];
@@ -66,7 +75,7 @@ fn first_word(mut text: &str) -> Option<&str> {
             text = text.split_once(['\n', '\r'])?.1;
         } else {
             let (word, rest) = text.split_at(text.find(|c: char| c.is_whitespace()).unwrap_or(text.len()));
-            match read::without_number(word) {
+            match without_number(word) {
                 "" if word.is_empty() => return None,
                 "" => text = rest,
                 word => return Some(word),
@@ -78,6 +87,6 @@ fn first_word(mut text: &str) -> Option<&str> {
 /// Whether a word is a move in one of the notations of xiangqi.
 fn is_move(word: &str) -> bool {
     let mut sight = Sight::default();
-    sight.see(read::without_number(word));
+    sight.see(without_number(word));
     matches!(sight.style(), Ok(Some(_)))
 }

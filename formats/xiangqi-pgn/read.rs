@@ -1,6 +1,6 @@
 //! From text to records.
 
-use super::{GLYPH, INVISIBLE};
+use super::{GLYPH, INVISIBLE, SIGNS};
 use crate::source::Source;
 use crate::{Error, Place, Reading, Severity, guess};
 use encoding_rs::{Encoding, UTF_8};
@@ -141,36 +141,32 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, value))
 }
 
-/// The word without a move number before it; empty where nothing else is there.
-pub(super) fn without_number(word: &str) -> &str {
+/// The word without a move number before it, empty where nothing else is there: `15.6` is a move of a pawn.
+pub(crate) fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() == word.len() {
-        return if word.trim_start_matches(['.', '…']).is_empty() { "" } else { word };
+    let is_number = rest.starts_with(['.', '…']) || rest.len() == word.len();
+    let behind = rest.trim_start_matches(['.', '…']);
+    match is_number && (behind.len() > 3 || !behind.starts_with(|c: char| c.is_ascii_digit())) {
+        true => behind,
+        false => word,
     }
-    if rest.starts_with(['.', '…']) { rest.trim_start_matches(['.', '…']) } else { word }
 }
 
 /// What a word at the end of a game says.
-fn outcome(word: &str) -> Option<Outcome> {
+pub(crate) fn outcome(word: &str) -> Option<Outcome> {
     match word {
         "1/2" => Some(Outcome::Draw),
         word => Outcome::from_text(word).filter(|outcome| *outcome != Outcome::Void),
     }
 }
 
-/// The word without the glyphs of its end, and their numbers in PGN.
-fn glyphs(word: &str) -> (&str, Option<u16>) {
+/// The word without the glyphs of its end, and their number in PGN.
+pub(crate) fn glyphs(word: &str) -> (&str, Option<u16>) {
     let bare = word.trim_end_matches(['!', '?']);
-    let glyph = match &word[bare.len()..] {
-        "!" => 1,
-        "?" => 2,
-        "!!" => 3,
-        "??" => 4,
-        "!?" => 5,
-        "?!" => 6,
-        _ => return (word, None),
-    };
-    (bare, Some(glyph))
+    match SIGNS.iter().zip(1..).find(|(signs, _)| word[bare.len()..] == ***signs) {
+        Some((_, glyph)) => (bare, Some(glyph)),
+        None => (word, None),
+    }
 }
 
 impl<'t> Parser<'t> {

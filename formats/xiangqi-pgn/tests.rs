@@ -2,9 +2,9 @@ use super::*;
 use crate::samples::*;
 use crate::{WriteOptions, detect};
 use games::xiangqi::notation::Style;
-use games::{Move, Side, Size};
+use games::{Move, Side};
 use proptest::prelude::*;
-use record::{Head, NodeId, Note, Outcome, Pieces, Play, Record, TreeBuilder, WRITTEN, bind};
+use record::{NodeId, Note, Outcome, Play, Record, TreeBuilder, WRITTEN, bind};
 
 fn sample(name: &str) -> Vec<u8> {
     std::fs::read(testdata(NAME).join(name)).unwrap()
@@ -103,6 +103,15 @@ fn code_pages_and_notations_are_told_by_sight() {
 }
 
 #[test]
+fn a_pawn_between_digits_is_no_number() {
+    let fen = "[FEN \"4k4/9/9/5P3/5P3/9/9/9/9/3K5 w\"]\n\n";
+    for word in ["14.5", "1. 14.5", "1.14.5", "1...14=5"] {
+        let record = read(&FORMAT, format!("{fen}{word}").as_bytes()).unwrap().one();
+        assert_eq!(moves(&played(record)), "f6e6", "{word}");
+    }
+}
+
+#[test]
 fn utf_16_is_read_by_its_mark_and_named_nowhere() {
     let text = "\u{FEFF}[Red \"甲\"]\n\n1. 炮二平五 *\n";
     let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -155,45 +164,12 @@ fn no_ply_is_lost_in_the_files_of_others() {
     assert_eq!((games, moves), (3_712, 329_414));
 }
 
-/// A tree of legal moves: `choices` says which move, and how far up the next one hangs.
-fn tree_of(choices: &[(usize, u16, Option<String>)]) -> Record {
-    let head = Head { game: Game::Xiangqi, size: Size::XIANGQI, ..Head::default() };
-    let mut builder = TreeBuilder::new();
-    let mut pieces = Pieces::new(&head).unwrap();
-    let mut depth = 0;
-    let mut seen = std::collections::HashSet::new();
-    for (up, which, text) in choices {
-        depth = depth + 1 - (up % 5).min(depth);
-        pieces.back_to(depth);
-        let legal: Vec<games::Step> = pieces.board().moves().collect();
-        if legal.is_empty() {
-            break;
-        }
-        let step = legal[usize::from(*which) % legal.len()];
-        let parent = builder.path().nth(depth - 1).unwrap();
-        if !seen.insert((parent, step)) {
-            depth -= 1;
-            continue;
-        }
-        let play = Play::Move(Move::Step(step));
-        builder.append(depth, pieces.board().to_move(), play).unwrap();
-        if let Some(text) = text {
-            let (line, body) = text.split_once('\n').map_or((&**text, None), |(line, body)| (line, Some(body)));
-            builder.note(Note::Line(line)).unwrap();
-            body.map_or(Ok(()), |body| builder.note(Note::Body(body))).unwrap();
-        }
-        pieces.enter(play);
-    }
-    Record { head, tree: builder.build() }
-}
-
 proptest! {
     #[test]
     fn legal_trees_come_back_in_every_notation(
-        choices in prop::collection::vec((0..9_usize, any::<u16>(), prop::option::weighted(0.2, "[a-z炮(\\[;%.]{1,4}(\n[a-z馬]{1,3})?")), 0..60),
+        record in legal_records(),
         style in prop::sample::select(vec![Style::Chinese, Style::ChineseTraditional, Style::Wxf, Style::Iccs]),
     ) {
-        let record = tree_of(&choices);
         let options = WriteOptions { style: Some(style), ..WriteOptions::default() };
         let (bytes, losses) = write_with(&FORMAT, &[record.clone(), record.clone()], &options).unwrap();
         prop_assert!(losses.is_empty());
@@ -211,20 +187,6 @@ proptest! {
             read(&FORMAT, &bytes).unwrap();
         }
     }
-}
-
-/// Whether both have the same tree; the written one's head has a tag more.
-fn same(one: &Record, other: &Record) -> bool {
-    let nodes = |record: &Record| {
-        let tree = &record.tree;
-        tree.walk()
-            .map(|(depth, node)| {
-                let notes: Vec<String> = tree.notes(node).map(|note| format!("{note:?}")).collect();
-                (depth, tree.play(node), tree.side(node), notes)
-            })
-            .collect::<Vec<_>>()
-    };
-    nodes(one) == nodes(other)
 }
 
 #[test]

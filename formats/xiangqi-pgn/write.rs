@@ -1,7 +1,7 @@
 //! From records to text.
 
 use super::{FORMAT, GLYPH};
-use crate::encoding::{charset, encode_exactly};
+use crate::encoding::{charset, encode_marked};
 use crate::{Blame, Error, Losses, Out, WriteOptions, Writer};
 use encoding_rs::Encoding;
 use games::xiangqi::notation::Style;
@@ -51,17 +51,8 @@ impl Writer for PgnWriter<'_> {
         }
         head(&record.head, self.style, &mut self.text, losses);
         moves(record, self.style, &mut self.text, losses);
-        match encode_exactly(&self.text, encoding) {
-            Some(bytes) => self.out.push(&bytes),
-            None => {
-                for sign in self.text.chars() {
-                    let bytes = encode_exactly(sign.encode_utf8(&mut [0; 4]), encoding).map(Cow::into_owned);
-                    if bytes.is_none() {
-                        losses.named(CHARACTERS, "in the text");
-                    }
-                    self.out.push(bytes.as_deref().unwrap_or(b"?"));
-                }
-            }
+        for _ in 0..encode_marked(&self.text, encoding, self.out.buffer()) {
+            losses.named(CHARACTERS, "in the text");
         }
         Ok(self.out.spill()?)
     }

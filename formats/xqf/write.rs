@@ -119,7 +119,7 @@ impl Writing<'_> {
         let at = out.len();
         out.extend([0; 4]);
         if tree.is_found(node) || tree.is_start(node) {
-            losses.node("marks and starts (left out)", self.record, node);
+            losses.node(steps::FLAGS, self.record, node);
         }
         if tree.notes(node).next().is_some() {
             self.comment(node, out, losses);
