@@ -10,7 +10,7 @@ mod write;
 use crate::{Format, Likeness};
 use encoding_rs::GB18030;
 use games::Game;
-use games::xiangqi::notation::Sight;
+use games::xiangqi::notation::{Sight, Style};
 pub(crate) use read::{glyphs, outcome, without_number};
 
 const NAME: &str = "xiangqi-pgn";
@@ -88,5 +88,6 @@ fn first_word(mut text: &str) -> Option<&str> {
 fn is_move(word: &str) -> bool {
     let mut sight = Sight::default();
     sight.see(without_number(word));
-    matches!(sight.style(), Ok(Some(_)))
+    // Pieces and where they go are what PGN of chess says, too.
+    matches!(sight.style(), Ok(Some(style)) if style != Style::San)
 }

@@ -103,6 +103,20 @@ fn code_pages_and_notations_are_told_by_sight() {
 }
 
 #[test]
+fn moves_of_winboard_are_read() {
+    let record = read(&FORMAT, &sample("winboard.pgn")).unwrap().one();
+    assert_eq!((record.head.tag("Red"), record.head.result), (Some("Anna"), Some(Outcome::Draw)));
+    let wanted = "h2e2 h9g7 h0g2 i9h9 i0h0 c6c5 d0e1 c9e7 (f9e8 h0h6) h0h7 h9h7 b2d2";
+    let ambiguous = bind(&record, None).unwrap();
+    assert_eq!(ambiguous.unplayable[0].message, "`A9e8` may be d9e8 or f9e8");
+    assert_eq!((ambiguous.unplayable.len(), ambiguous.unplayable[0].nodes), (1, 2));
+    let text = String::from_utf8(sample("winboard.pgn")).unwrap().replace("A9e8", "Af9e8");
+    assert_eq!(moves(&played(read(&FORMAT, text.as_bytes()).unwrap().one())), wanted);
+    // What chess says, too, is not taken for xiangqi.
+    assert!(detect(b"[Event \"x\"]\n\n1. Nf3 Nf6", None).map_or("", |format| format.name) != NAME);
+}
+
+#[test]
 fn a_pawn_between_digits_is_no_number() {
     let fen = "[FEN \"4k4/9/9/5P3/5P3/9/9/9/9/3K5 w\"]\n\n";
     for word in ["14.5", "1. 14.5", "1.14.5", "1...14=5"] {
@@ -191,7 +205,7 @@ proptest! {
 
 #[test]
 fn prefixes_and_damage_end_politely() {
-    for name in ["variations.pgn", "gbk.pgn", "three-notations.pgn"] {
+    for name in ["variations.pgn", "gbk.pgn", "three-notations.pgn", "winboard.pgn"] {
         torture(&FORMAT, &sample(name), 300);
     }
 }

@@ -40,8 +40,8 @@ struct PgnWriter<'a> {
 
 impl Writer for PgnWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        if self.style == Style::Uci10 {
-            let message = "PGN names moves as Chinese, WXF or ICCS does: nobody reads ranks from 1 to 10 in it";
+        if matches!(self.style, Style::Uci10 | Style::San) {
+            let message = "PGN names moves as Chinese, WXF or ICCS does: we write nothing else";
             return Err(Error::new(Blame::Caller, FORMAT.name, message));
         }
         let encoding = *self.encoding.get_or_insert_with(|| self.asked.unwrap_or_else(|| charset(record)));
@@ -91,7 +91,7 @@ fn head(head: &Head, style: Style, text: &mut String, losses: &mut Losses) {
         tag("Result", result.text());
     }
     match style {
-        Style::Chinese | Style::ChineseTraditional | Style::Uci10 => {}
+        Style::Chinese | Style::ChineseTraditional | Style::Uci10 | Style::San => {}
         Style::Iccs => tag("Format", "ICCS"),
         Style::Wxf => tag("Format", "WXF"),
     }

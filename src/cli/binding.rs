@@ -64,7 +64,8 @@ impl Binding {
 fn style(name: &str) -> Option<Style> {
     match name.to_ascii_lowercase().as_str() {
         "chinese" => Some(Style::Chinese),
-        "wxf" => Some(Style::Wxf),
+        "wxf" | "axf" => Some(Style::Wxf),
+        "san" | "salg" | "lalg" => Some(Style::San),
         _ => None,
     }
 }

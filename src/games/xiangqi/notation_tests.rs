@@ -185,12 +185,83 @@ fn the_ranks_of_a_whole_text_tell_where_they_begin() {
     assert_eq!(sight(&["h2e2", "h9g7", "h0g2"]).style(), Ok(Some(Style::Iccs)));
     assert_eq!(sight(&["h3e3", "h10g8", "h1g3"]).style(), Ok(Some(Style::Uci10)));
     assert!(!sight(&["h3e3", "h8e8"]).is_sure());
-    assert_eq!(sight(&["1-0", "1/2-1/2", "e4", "*", "", "Che2"]).style(), Ok(None));
+    assert_eq!(sight(&["1-0", "1/2-1/2", "e4", "*", "", "de4"]).style(), Ok(None));
+    assert_eq!(sight(&["Che2", "e4", "A9e8"]).style(), Ok(Some(Style::San)));
+    // Points in capitals and not, as long as nothing else is there.
+    assert_eq!(sight(&["A9e8", "A0-E1"]).style(), Ok(Some(Style::Iccs)));
+    assert_eq!(sight(&["A9e8", "H3e3", "B10c8"]).style(), Ok(Some(Style::Uci10)));
+    assert!(sight(&["Che2", "h9g7"]).style().is_err() && sight(&["Che2", "C2=5"]).style().is_err());
     assert!(sight(&["h2e2", "h9g7", "h0g2", "b10c8"]).style().unwrap_err().to_string().contains("two notations"));
     assert_eq!(sight(&["炮二平五", "马8进7"]).style(), Ok(Some(Style::Chinese)));
     assert_eq!(sight(&["炮二平五", "馬8進7"]).style(), Ok(Some(Style::ChineseTraditional)));
     assert_eq!(sight(&["C2=5", "h8+7"]).style(), Ok(Some(Style::Wxf)));
     assert!(sight(&["C2=5", "h9g7"]).style().is_err());
+}
+
+/// All texts that can stand for a move: the letter and any part of the point it comes from that leaves no other.
+#[test]
+fn san_is_what_names_one_legal_move() {
+    for fen in [
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1",
+        "3k5/4a4/3a5/1N3N3/1PP1P4/1N3N3/4P4/R8/3C1C3/R4K3 w - - 0 1",
+        "4k4/4r4/2n6/4n4/4p1p2/4P4/9/4B4/9/2B1K4 b - - 0 1",
+    ] {
+        let board = board(fen);
+        let moves: Vec<Step> = board.moves().collect();
+        for step in &moves {
+            let kind = board.piece(step.from).unwrap().kind;
+            let [from_file, from_rank, to_file, to_rank] = {
+                let text: Vec<char> = step.to_string().chars().collect();
+                [text[0], text[1], text[2], text[3]]
+            };
+            for (file, rank) in [(false, false), (true, false), (false, true), (true, true)] {
+                let fits = |other: &&Step| {
+                    board.piece(other.from).unwrap().kind == kind
+                        && other.to == step.to
+                        && (!file || other.from.x() == step.from.x())
+                        && (!rank || other.from.y() == step.from.y())
+                };
+                let all: Vec<Step> = moves.iter().filter(fits).copied().collect();
+                let from = format!(
+                    "{}{}",
+                    if file { from_file.to_string() } else { String::new() },
+                    if rank { from_rank.to_string() } else { String::new() }
+                );
+                let letter = kind.letter();
+                let mut texts: Vec<String> =
+                    ["", "x", "-"].iter().map(|sign| format!("{letter}{from}{sign}{to_file}{to_rank}+")).collect();
+                if kind == Kind::Pawn {
+                    texts.push(format!("{from}{to_file}{to_rank}!"));
+                }
+                for text in texts {
+                    let found = read(&board, &text, Some(Style::San));
+                    match &all[..] {
+                        [only] => assert_eq!(found, Ok(*only), "{text} in {fen}"),
+                        [one, other, ..] => {
+                            assert_eq!(found, Err(NotationError::Ambiguous { text, steps: [*one, *other] }), "{fen}");
+                        }
+                        [] => unreachable!("the move itself fits"),
+                    }
+                }
+            }
+        }
+    }
+    let start = Board::start();
+    for (text, message) in [
+        ("Hg7", "`Hg7` cannot be played: no piece does that"),
+        ("Kd1", "`Kd1` (e0d1) cannot be played: the red king does not go there"),
+        ("Qe2", "`Qe2` is no move"),
+        ("Che", "`Che` is no move"),
+        ("Ch22e2", "`Ch22e2` is no move"),
+        ("CHE2", "`CHE2` is no move"),
+        ("Hd3", "`Hd3` cannot be played: no piece does that"),
+    ] {
+        assert_eq!(read(&start, text, Some(Style::San)).unwrap_err().to_string(), message);
+    }
+    let error = read(&board("4k4/9/9/9/1N3N3/9/9/9/9/3K5 w"), "Hd6", None).unwrap_err();
+    assert_eq!(error.to_string(), "`Hd6` may be b5d6 or f5d6");
+    assert_eq!(read(&start, "Che2", None).map(|step| step.to_string()), Ok("h2e2".into()));
 }
 
 /// Texts of all signs that moves are made of must never panic.

@@ -1,10 +1,11 @@
 //! How moves of xiangqi are written, in both directions.
 //!
-//! ICCS and UCI name the two points. WXF and Chinese name the piece, its file as its player counts them from the right,
+//! ICCS and UCI name the two points. SAN names the piece and where it goes. WXF and Chinese name the piece, its file as its player counts them from the right,
 //! and how far or where it goes, so that a board is needed to read them.
 
 mod chinese;
 mod points;
+mod san;
 mod sight;
 mod wording;
 mod wxf;
@@ -30,13 +31,15 @@ pub enum Style {
     Chinese,
     /// The same in traditional characters: `馬８進７`.
     ChineseTraditional,
+    /// WinBoard's, with ranks 0 to 9: `Che2`, `Hg7`, `A9e8`, `Rxa9`. It is only read.
+    San,
 }
 
 impl Style {
-    /// All ways.
+    /// All ways that are written.
     pub const ALL: [Style; 5] = [Style::Iccs, Style::Uci10, Style::Wxf, Style::Chinese, Style::ChineseTraditional];
 
-    /// The name used on the command line.
+    /// The name used on the command line, where it is written.
     pub const fn name(self) -> &'static str {
         match self {
             Style::Iccs => "iccs",
@@ -44,6 +47,7 @@ impl Style {
             Style::Wxf => "wxf",
             Style::Chinese => "chinese",
             Style::ChineseTraditional => "traditional",
+            Style::San => "san",
         }
     }
 }
@@ -124,6 +128,7 @@ pub fn read(board: &Board, text: &str, style: Option<Style>) -> Result<Step, Not
         Some(Style::Uci10) => points::read(board, &signs, 1),
         Some(Style::Wxf) => wxf::read(board, &signs),
         Some(Style::Chinese | Style::ChineseTraditional) => chinese::read(board, &signs),
+        Some(Style::San) => san::read(board, &signs),
         None => Found::Unread,
     };
     match found {
@@ -136,10 +141,11 @@ pub fn read(board: &Board, text: &str, style: Option<Style>) -> Result<Step, Not
 
 /// Writes a move of a piece of the board, before it is played.
 ///
-/// What WXF and Chinese cannot say, since nothing stands there or no such piece goes so, is written as ICCS.
+/// What WXF and Chinese cannot say, since nothing stands there or no such piece goes so, is written as ICCS, and all
+/// that is asked for in SAN.
 pub fn write(board: &Board, step: Step, style: Style) -> String {
     let words = match style {
-        Style::Iccs => None,
+        Style::Iccs | Style::San => None,
         Style::Uci10 => Some(points::write(step, 1)),
         Style::Wxf => wxf::write(board, step),
         Style::Chinese => chinese::write(board, step, false),

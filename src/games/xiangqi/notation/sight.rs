@@ -1,5 +1,5 @@
 use super::wording::Signs;
-use super::{Style, points};
+use super::{Style, points, san};
 use std::fmt;
 
 /// What is seen of the moves of a text, to tell how they are written.
@@ -9,6 +9,9 @@ pub struct Sight {
     traditional: bool,
     wxf: bool,
     points: bool,
+    /// `A9e8`, which may be points or a piece and where it goes.
+    either: bool,
+    san: bool,
     has_0: bool,
     has_10: bool,
 }
@@ -27,6 +30,7 @@ impl fmt::Display for Mixed {
             Style::Uci10 => "UCI (ranks to 10)",
             Style::Wxf => "WXF",
             Style::Chinese | Style::ChineseTraditional => "Chinese",
+            Style::San => "SAN",
         };
         write!(f, "moves in two notations, {} and {}", name(self.styles[0]), name(self.styles[1]))
     }
@@ -42,8 +46,11 @@ impl Sight {
             Some(Style::Chinese) => self.chinese = true,
             Some(Style::ChineseTraditional) => (self.chinese, self.traditional) = (true, true),
             Some(Style::Wxf) => self.wxf = true,
+            Some(Style::San) => self.san = true,
             Some(Style::Iccs | Style::Uci10) => {
-                self.points = true;
+                let either = san::is_of_piece(signs.all());
+                self.either |= either;
+                self.points |= !either;
                 let (has_0, has_10) = ends(signs.all());
                 self.has_0 |= has_0;
                 self.has_10 |= has_10;
@@ -58,26 +65,28 @@ impl Sight {
     ///
     /// # Errors
     /// Some moves are written otherwise than others.
-    pub const fn style(&self) -> Result<Option<Style>, Mixed> {
+    pub fn style(&self) -> Result<Option<Style>, Mixed> {
         let chinese = if self.traditional { Style::ChineseTraditional } else { Style::Chinese };
         let points = if self.has_10 { Style::Uci10 } else { Style::Iccs };
-        if self.has_0 && self.has_10 {
+        if self.is_points() && self.has_0 && self.has_10 {
             return Err(Mixed { styles: [Style::Iccs, Style::Uci10] });
         }
-        match (self.chinese, self.wxf, self.points) {
-            (false, false, false) => Ok(None),
-            (true, false, false) => Ok(Some(chinese)),
-            (false, true, false) => Ok(Some(Style::Wxf)),
-            (false, false, true) => Ok(Some(points)),
-            (true, true, _) => Err(Mixed { styles: [chinese, Style::Wxf] }),
-            (true, _, true) => Err(Mixed { styles: [chinese, points] }),
-            (_, true, true) => Err(Mixed { styles: [Style::Wxf, points] }),
+        let all = [(self.chinese, chinese), (self.wxf, Style::Wxf), (self.is_points(), points), (self.san, Style::San)];
+        let mut seen = all.into_iter().filter(|(is_seen, _)| *is_seen).map(|(_, style)| style);
+        match (seen.next(), seen.next()) {
+            (Some(one), Some(other)) => Err(Mixed { styles: [one, other] }),
+            (only, _) => Ok(only),
         }
+    }
+
+    /// Whether there are moves by points: what may be two points is taken for them unless other moves are SAN.
+    const fn is_points(&self) -> bool {
+        self.points || self.either && !self.san
     }
 
     /// Whether nothing else could be meant: points tell whether their ranks begin with 0 or 1 only by a 0 or a 10.
     pub const fn is_sure(&self) -> bool {
-        !self.points || self.has_0 || self.has_10
+        !self.is_points() || self.has_0 || self.has_10
     }
 }
 
@@ -95,11 +104,16 @@ pub fn of(signs: &Signs) -> Option<Style> {
     {
         return Some(Style::Wxf);
     }
-    let [file, rest @ ..] = all else { return None };
-    let (_, rest) = points::rank(rest).filter(|_| is_file(file))?;
-    let rest = rest.strip_prefix(&['-']).unwrap_or(rest);
-    let is_points = matches!(rest, [file, rank, ..] if is_file(file) && rank.is_ascii_digit());
-    is_points.then(|| if ends(all).1 { Style::Uci10 } else { Style::Iccs })
+    let is_points = || {
+        let [file, rest @ ..] = all else { return false };
+        let Some((_, rest)) = points::rank(rest).filter(|_| is_file(file)) else { return false };
+        let rest = rest.strip_prefix(&['-']).unwrap_or(rest);
+        matches!(rest, [file, rank, ..] if is_file(file) && rank.is_ascii_digit())
+    };
+    match is_points() {
+        true => Some(if ends(all).1 { Style::Uci10 } else { Style::Iccs }),
+        false => san::is_of_piece(all).then_some(Style::San),
+    }
 }
 
 /// Whether the ranks of two points have a 0, or a 10.

@@ -68,7 +68,8 @@ fn digit(sign: char) -> Option<u8> {
     sign.to_digit(10).filter(|digit| *digit > 0).map(|digit| digit as u8)
 }
 
-fn letter(sign: char) -> Option<Kind> {
+/// The kind of a letter: those of other programs, too.
+pub fn letter(sign: char) -> Option<Kind> {
     match sign.to_ascii_uppercase() {
         'G' => Some(Kind::Advisor),
         'M' => Some(Kind::Elephant),
