@@ -59,6 +59,7 @@ pub mod kurnik_pgn;
 pub mod moves;
 pub mod pbem;
 pub mod pdb;
+pub mod pfc;
 pub mod playsite;
 pub mod pos;
 pub mod psq;

@@ -137,6 +137,7 @@ pub const FORMATS: &[Format] = &[
     crate::cbf::FORMAT,
     crate::ubb::FORMAT,
     crate::wxf::FORMAT,
+    crate::pfc::FORMAT,
     crate::fen::FORMAT,
 ];
 

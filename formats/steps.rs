@@ -159,7 +159,7 @@ mod tests {
         #[test]
         fn what_is_gone_of_a_xiangqi_record_is_a_loss(record in all_records()) {
             let encoding = label_to_encoding("utf-8");
-            for format in FORMATS.iter().filter(|format| ["xqf", "cbf", "ubb", "fen"].contains(&format.name)) {
+            for format in FORMATS.iter().filter(|format| ["xqf", "cbf", "ubb", "fen", "pfc"].contains(&format.name)) {
                 // GB18030 has all characters, and no other encoding is known to the programs that read these.
                 let encoding = encoding.filter(|_| format.name != "xqf");
                 let asked = WriteOptions { encoding, ..WriteOptions::default() };
