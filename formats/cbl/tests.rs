@@ -27,13 +27,13 @@ fn records_are_found_behind_long_ones_and_empty_places() {
 fn a_record_that_cannot_be_read_costs_that_record() {
     let mut bytes = sample();
     let second = super::starts(&bytes, super::INDEX).nth(1).unwrap();
-    bytes[second + 19] = 1;
+    bytes[second + 19] = 0;
     let read = read(&FORMAT, &bytes).unwrap();
     assert_eq!(read.records.len(), 2);
     let fault = read.faults.list().iter().find(|fault| fault.kind == "bad-record").unwrap();
     assert_eq!(
         fault.to_string(),
-        "version 1 of CCBridge is not known here at game 2, byte 0x19e53: version 2 is; the game was left out"
+        "version 0 of CCBridge is not known here at game 2, byte 0x19e53: versions 1 and 2 are; the game was left out"
     );
 }
 

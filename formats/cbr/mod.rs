@@ -1,5 +1,6 @@
 //! CCBridge's records of xiangqi (`.cbr`): one game with its variations. `SPEC.md` beside this file is the format.
 
+mod old;
 mod read;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
 use super::MAGIC;
+use super::old::{self, Settled};
 use crate::branches::Branches;
 use crate::comment;
 use crate::start::{self, Setup};
@@ -42,8 +43,12 @@ const RESULT: usize = 2076;
 const TO_MOVE: usize = 2112;
 const BOARD: usize = 2120;
 const MOVES: usize = 2214;
-/// The version that is known; version 1 has another header, and no file of it is.
+/// The version that is known.
 const KNOWN: u8 = 2;
+/// By how much the header of version 1 is shorter, before the side to move.
+const SHORTER: usize = 256;
+/// What stands between the board and the moves.
+const END_OF_BOARD: [u8; 4] = [0xFF; 4];
 
 /// Bits of a record.
 mod flag {
@@ -69,13 +74,16 @@ pub(crate) fn record(
     if !bytes.starts_with(MAGIC) {
         return Err(reading.error(at(0), "this is no record of CCBridge: it does not begin with `CCBridge Record`"));
     }
-    if bytes.len() < MOVES {
-        return Err(reading.error(at(bytes.len()), "the file ends inside the header of 2214 bytes"));
+    let version = bytes.get(VERSION).copied().unwrap_or(KNOWN);
+    let is_old = version == 1;
+    let shorter = if is_old { SHORTER } else { 0 };
+    let header = MOVES - shorter;
+    if bytes.len() < header {
+        return Err(reading.error(at(bytes.len()), format!("the file ends inside the header of {header} bytes")));
     }
-    let version = bytes[VERSION];
     reading.version = Some(version.to_string());
-    if version < KNOWN {
-        let message = format!("version {version} of CCBridge is not known here: version {KNOWN} is");
+    if version == 0 {
+        let message = format!("version {version} of CCBridge is not known here: versions 1 and {KNOWN} are");
         return Err(reading.error(at(VERSION), message));
     }
     if version > KNOWN {
@@ -84,6 +92,50 @@ pub(crate) fn record(
         })?;
     }
     let mut head = Head { game: Game::Xiangqi, size: Size::XIANGQI, ..Head::default() };
+    if is_old {
+        let end = header - END_OF_BOARD.len();
+        if bytes[end..header] != END_OF_BOARD {
+            return Err(reading.error(at(end), "the board of version 1 does not end where it should"));
+        }
+        reading.fault("old-header", Severity::Damage, || {
+            (
+                at(VERSION),
+                "the file is of version 1: its texts and its result are left out, for nobody says where they are"
+                    .into(),
+            )
+        })?;
+    } else {
+        texts(bytes, &mut head, &at, reading)?;
+    }
+    let board = board(bytes, shorter, &at, reading)?;
+    let setup = Setup::new(board);
+    let mut moves =
+        Moves { bytes, origin: &origin, is_old, setup, builder: TreeBuilder::new(), branches: Branches::default() };
+    moves.read(header, in_library, reading)?;
+    start::set(&mut head, &moves.setup.board);
+    let mut record = Record { head, tree: moves.builder.build() };
+    if is_old {
+        record.tree = match old::settle(&record.head, &record.tree)? {
+            Settled::Sure(tree) => tree,
+            Settled::Unsure(tree) => {
+                reading.fault("unsure-points", Severity::Damage, || {
+                    let message = "nothing tells from which side version 1 counts files or ranks here: \
+                                   the moves may be mirrored";
+                    (at(header), message.into())
+                })?;
+                tree
+            }
+            Settled::Never => {
+                let message = "no move of version 1 can be played, from whichever side its files and ranks are counted";
+                return Err(reading.error(at(header), message));
+            }
+        };
+    }
+    Ok(record)
+}
+
+/// Reads the texts and the result.
+fn texts(bytes: &[u8], head: &mut Head, at: &impl Fn(usize) -> Place, reading: &mut Reading<'_>) -> Result<(), Error> {
     for (start, length, tag) in TEXTS {
         let (text, is_whole) = text(&bytes[start..start + length]);
         if !is_whole {
@@ -105,16 +157,7 @@ pub(crate) fn record(
             None
         }
     };
-    let mut moves = Moves {
-        bytes,
-        origin: &origin,
-        setup: Setup::new(board(bytes, &at, reading)?),
-        builder: TreeBuilder::new(),
-        branches: Branches::default(),
-    };
-    moves.read(in_library, reading)?;
-    start::set(&mut head, &moves.setup.board);
-    Ok(Record { head, tree: moves.builder.build() })
+    Ok(())
 }
 
 fn bad_text(reading: &mut Reading<'_>, place: Place) -> Result<(), Error> {
@@ -129,11 +172,17 @@ fn text(bytes: &[u8]) -> (String, bool) {
     (text.into_owned(), !malformed)
 }
 
-fn board(bytes: &[u8], at: &impl Fn(usize) -> Place, reading: &mut Reading<'_>) -> Result<Board, Error> {
+fn board(
+    bytes: &[u8],
+    shorter: usize,
+    at: &impl Fn(usize) -> Place,
+    reading: &mut Reading<'_>,
+) -> Result<Board, Error> {
     use Kind::{Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
     const KINDS: [Kind; 7] = [Rook, Horse, Elephant, Advisor, King, Cannon, Pawn];
     let mut board = Board::empty();
-    for (square, code) in bytes[BOARD..BOARD + 90].iter().enumerate() {
+    let first = BOARD - shorter;
+    for (square, code) in bytes[first..first + 90].iter().enumerate() {
         let side = match code >> 4 {
             1 => Some(Side::First),
             2 => Some(Side::Second),
@@ -147,11 +196,11 @@ fn board(bytes: &[u8], at: &impl Fn(usize) -> Place, reading: &mut Reading<'_>) 
             }
             None if *code == 0 => {}
             None => reading.fault("bad-piece", Severity::Damage, || {
-                (at(BOARD + square), format!("the code {code:#04x} is no piece: the point is left empty"))
+                (at(first + square), format!("the code {code:#04x} is no piece: the point is left empty"))
             })?,
         }
     }
-    if bytes[TO_MOVE] == 2 {
+    if bytes[TO_MOVE - shorter] == 2 {
         board.set_to_move(Side::Second);
     }
     Ok(board)
@@ -166,14 +215,15 @@ fn point(number: u8) -> Option<Point> {
 struct Moves<'a> {
     bytes: &'a [u8],
     origin: &'a Place,
+    is_old: bool,
     setup: Setup,
     builder: TreeBuilder,
     branches: Branches,
 }
 
 impl Moves<'_> {
-    fn read(&mut self, in_library: bool, reading: &mut Reading<'_>) -> Result<(), Error> {
-        let mut at = MOVES;
+    fn read(&mut self, first: usize, in_library: bool, reading: &mut Reading<'_>) -> Result<(), Error> {
+        let mut at = first;
         while let Some(depth) = self.branches.depth() {
             let Some(&[flags, _, from, to]) = self.bytes[at..].first_chunk() else {
                 let place = self.place(self.bytes.len());
@@ -209,8 +259,10 @@ impl Moves<'_> {
     }
 
     fn node(&mut self, depth: usize, from: u8, to: u8, at: usize, reading: &mut Reading<'_>) -> Result<(), Error> {
+        let point = if self.is_old { old::point } else { point };
         let step = point(from).zip(point(to)).map(|(from, to)| Step { from, to });
-        if let Some(step) = step.filter(|_| depth == 1) {
+        // Whose piece moves first is not known before it is known how points are counted.
+        if let Some(step) = step.filter(|_| depth == 1 && !self.is_old) {
             self.setup.first_move(step.from);
         }
         let side = self.setup.side_of_ply(depth);

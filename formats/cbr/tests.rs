@@ -64,6 +64,54 @@ fn a_position_where_black_begins_is_read() {
     assert_eq!(counts(&record), (3, 2, 1, 0));
 }
 
+/// The bytes with the points of all moves counted from other sides.
+fn turned(bytes: &[u8], is_right: bool, is_black: bool) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    // Of these records only the root has a comment, or each has its length behind it.
+    let mut at = 1958;
+    let mut is_root = true;
+    while let Some(&[flags, _, from, to]) = bytes[at..].first_chunk() {
+        if !std::mem::take(&mut is_root) {
+            for (place, byte) in [(at + 2, from), (at + 3, to)] {
+                let (x, y) = (byte >> 4, byte & 15);
+                bytes[place] = (if is_right { 8 - x } else { x }) << 4 | if is_black { 9 - y } else { y };
+            }
+        }
+        at += 4;
+        if flags & 4 != 0 {
+            at += 4 + u32::from_le_bytes(*bytes[at..].first_chunk().unwrap()) as usize;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn version_1_says_what_version_2_says() {
+    for (name, unsure) in [("variations.cbr", 1), ("endgame.cbr", 0)] {
+        let new = read(&FORMAT, &sample(name)).unwrap().one();
+        let old = sample(&format!("old-{name}"));
+        assert!(read_with(&FORMAT, &old, &strict()).is_err());
+        for (is_right, is_black) in [(false, false), (false, true), (true, false), (true, true)] {
+            let found = read(&FORMAT, &turned(&old, is_right, is_black)).unwrap();
+            assert_eq!((found.faults.count("old-header"), found.faults.count("unsure-points")), (1, unsure), "{name}");
+            let record = found.one();
+            assert_eq!((record.head.fen(), record.head.result), (new.head.fen(), None));
+            // From the usual start a game and its mirror are alike.
+            let is_mirrored = unsure == 1 && is_right;
+            assert_eq!(record.tree == new.tree, !is_mirrored, "{name} {is_right} {is_black}");
+            assert_eq!(counts(&record), counts(&new));
+        }
+    }
+    let mut never = sample("old-endgame.cbr");
+    let last = never.len() - 2;
+    never[last..].fill(0x99);
+    assert_eq!(read(&FORMAT, &never).unwrap().faults.count("bad-point"), 1);
+    // The rook, the only piece that moves, is taken off the board.
+    let mut empty = sample("old-endgame.cbr");
+    empty[1864] = 0;
+    assert!(read(&FORMAT, &empty).unwrap_err().to_string().contains("no move of version 1 can be played"));
+}
+
 #[test]
 fn every_sample_reads_with_comments_and_variations() {
     let Some(folder) = shared("data/xiangqi/cbr") else { return };
@@ -81,6 +129,9 @@ fn every_sample_reads_with_comments_and_variations() {
 
 #[test]
 fn damaged_files_end_politely() {
+    for name in ["old-variations.cbr", "old-endgame.cbr"] {
+        torture(&FORMAT, &sample(name), 200);
+    }
     for name in ["variations.cbr", "endgame.cbr"] {
         let bytes = sample(name);
         torture(&FORMAT, &bytes, 200);
@@ -102,8 +153,10 @@ fn what_is_damaged_is_said_with_its_place() {
     flags[2214] = 8;
     assert_eq!(told(&flags), "cbr: the flags 0x08 are of no move at byte 0x8a6 (at the root): reading ended there");
     let mut old = bytes.clone();
+    old[19] = 0;
+    assert_eq!(told(&old), "cbr: version 0 of CCBridge is not known here at byte 0x13: versions 1 and 2 are");
     old[19] = 1;
-    assert_eq!(told(&old), "cbr: version 1 of CCBridge is not known here at byte 0x13: version 2 is");
+    assert_eq!(told(&old), "cbr: the board of version 1 does not end where it should at byte 0x7a2");
     let mut length = bytes.clone();
     length[2218..2222].fill(0xFF);
     assert_eq!(
