@@ -75,6 +75,8 @@ pub mod renlib;
 pub mod renlib_text;
 pub mod rif;
 pub mod sgf;
+#[path = "sqlite-book/mod.rs"]
+pub mod sqlite_book;
 pub mod ubb;
 pub mod wxf;
 pub mod wzq;

@@ -96,7 +96,7 @@ impl Losses {
 }
 
 /// The stones of a position, or its pieces as a FEN.
-fn position_text(key: &Key) -> String {
+pub(crate) fn position_text(key: &Key) -> String {
     match key {
         Key::Gomoku(stones) => stones_text(stones),
         Key::Xiangqi(board) => board_text(board),

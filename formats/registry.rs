@@ -194,8 +194,15 @@ impl EntryWriter for EntriesOfGames<'_> {
 }
 
 /// All formats of positions.
-pub const ENTRY_FORMATS: &[EntryFormat] =
-    &[crate::yixin_db::FORMAT, crate::book_jsonl::FORMAT, crate::book_csv::FORMAT, crate::yixin_db::CSV];
+pub const ENTRY_FORMATS: &[EntryFormat] = &[
+    crate::yixin_db::FORMAT,
+    crate::book_jsonl::FORMAT,
+    crate::book_csv::FORMAT,
+    crate::yixin_db::CSV,
+    crate::sqlite_book::OBK,
+    crate::sqlite_book::YFK,
+    crate::sqlite_book::PFBOOK,
+];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {

@@ -9,7 +9,7 @@ mod read;
 mod sorter;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(crate) mod text;
 mod write;
 
 use crate::{EntryFormat, HEAD, Likeness, frame};

@@ -73,7 +73,7 @@ fn pair(line: &[u8], size: Size) -> Option<(Point, &[u8])> {
 }
 
 /// A text as a book holds it.
-pub(super) struct Decoded {
+pub(crate) struct Decoded {
     pub text: String,
     /// What a file in UTF-8 holds for it, if that is something else; else empty.
     pub bytes: Vec<u8>,
@@ -82,7 +82,7 @@ pub(super) struct Decoded {
 }
 
 /// Decodes a text of a file whose texts are said to be in `declared`, or should be.
-pub(super) fn decode(bytes: &[u8], encoding: &'static Encoding, declared: &'static Encoding) -> Decoded {
+pub(crate) fn decode(bytes: &[u8], encoding: &'static Encoding, declared: &'static Encoding) -> Decoded {
     let encoding = if bytes.is_ascii() { declared } else { encoding };
     let (raw, malformed) = encoding.decode_without_bom_handling(bytes);
     let text = read_lines(&raw);
@@ -104,7 +104,7 @@ fn read_lines(raw: &str) -> Cow<'_, str> {
 }
 
 /// The bytes of a text in a file of this encoding, and whether all characters could be said; others are `?`.
-pub(super) fn encode<'a>(text: &'a str, bytes: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, [u8]>, bool) {
+pub(crate) fn encode<'a>(text: &'a str, bytes: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, [u8]>, bool) {
     // Somebody may have changed the text and not the bytes; those that are not UTF-8 cannot be compared.
     let own = |raw: &str| read_lines(raw) == text;
     let text = match std::str::from_utf8(bytes) {
