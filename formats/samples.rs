@@ -200,7 +200,7 @@ pub fn entries() -> impl Strategy<Value = Entries> {
         let play = prop_oneof![6 => point(size).prop_map(Move::Place), 1 => Just(Move::Pass)];
         (key(size), entry(size, play, symmetries(size)))
     });
-    let step = (0..90 * 90_u16).prop_map(|at| Move::Step(Step::unpack(at / 90 << 7 | at % 90).unwrap()));
+    let step = (0..90 * 90_u16).prop_map(|at| Move::Step(Step::unpack(((at / 90) << 7) | (at % 90)).unwrap()));
     let play = prop_oneof![6 => step, 1 => Just(Move::Pass)];
     let xiangqi = (pieces(), entry(Size::XIANGQI, play, &[Symmetry::Identity, Symmetry::Mirror]));
     prop::collection::vec(prop_oneof![3 => gomoku, 1 => xiangqi], 0..5)

@@ -12,7 +12,7 @@ use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write a book as JSON lines, as a table, as a database of Yixin and Rapfi, or as a tree of moves
+/// Write a book as JSON lines, as a table, as a book of another program, or as a tree of moves
 #[derive(Args)]
 #[command(after_help = "JSON lines and tables (book-csv) hold all that a book says of positions, but not the list of
 the games that they refer to. What a format cannot hold, such as statistics of games in a database,
@@ -26,6 +26,7 @@ Examples:
   kifu book export games.agb --bom -o games.csv
   kifu book export games.agb -t rapfi-csv > games.csv
   kifu book export games.agb -o games.lib
+  kifu book export masters.agb -o masters.obk
   kifu book export games.agb --position opening:D4 --stats --link-comments -o d4.sgf")]
 pub struct Export {
     /// Book; - is stdin
@@ -33,7 +34,7 @@ pub struct Export {
     /// File to write [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Format of the output: book-jsonl, book-csv, yixin-db, rapfi-csv, or one of records [default: told by the
+    /// Format of the output, of positions or of records, as `kifu formats` lists them [default: told by the
     /// extension of -o]
     #[arg(short, long, value_parser = target, value_name = "FORMAT")]
     to: Option<Target>,

@@ -15,15 +15,17 @@ use games::{Coords, Rule};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Make a book of JSON lines, tables, and databases of Yixin and Rapfi
+/// Make a book of JSON lines, tables, databases of Yixin and Rapfi, and books of xiangqi programs
 #[derive(Args)]
 #[command(
     after_help = "Databases are read packed (LZ4) or raw, and so is the CSV that Rapfi makes of them. Where several
-know a position, games add up, and a proven win or loss stays, else the deeper value.
+know a position, games add up, and a proven win or loss stays, else the deeper value. Books of xiangqi hold
+keys alone: what their moves do not lead to from the start is counted and left out.
 
 Examples:
   kifu book import rapfi.db -o rapfi.agb
   kifu book import old.db --encoding gbk -o old.agb
+  kifu book import opening.obk -o opening.agb
   kifu book import values.jsonl rapfi.db --rule renju -o both.agb"
 )]
 pub struct Import {

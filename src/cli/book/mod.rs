@@ -208,7 +208,8 @@ fn unsorted(folder: &Path, error: &std::io::Error) -> anyhow::Error {
 fn entry_format(name: &str) -> Result<&'static EntryFormat, String> {
     let extension = name.trim_start_matches('.');
     let found = ENTRY_FORMATS.iter().find(|format| format.name == name);
-    let found = found.or_else(|| ENTRY_FORMATS.iter().find(|format| format.extensions.contains(&extension)));
+    let is_extension = |known: &&str| known.eq_ignore_ascii_case(extension);
+    let found = found.or_else(|| ENTRY_FORMATS.iter().find(|format| format.extensions.iter().any(is_extension)));
     found.ok_or_else(|| {
         let names: Vec<&str> = ENTRY_FORMATS.iter().map(|format| format.name).collect();
         format!("`{name}` is not a format of positions: write {}", names.join(" or "))
