@@ -1,6 +1,6 @@
 //! From XML to records.
 
-use super::{DRAW, FINISHED, MOMENTS, RULE_NAME, STATUS, TAGS, moment_text};
+use super::{DRAW, FINISHED, MOMENTS, RULE_NAME, STATUS, TAGS, TERMINATION, moment_text};
 use crate::xml::{Flaw, Stop, Tag, Token, Xml, short};
 use crate::{Error, Place, Reading, Severity};
 use games::{Coords, Move, Point, Rule, Side, Size};
@@ -133,6 +133,10 @@ impl<'b> File<'b, '_, '_> {
             _ if value("winby") == DRAW => Some(Outcome::Draw),
             _ => Some(Outcome::Unknown),
         };
+        if head.result == Some(Outcome::Draw) {
+            // The result says it.
+            head.tags.retain(|(name, _)| name != TERMINATION);
+        }
         let size = Size::default();
         let alt = value("alt5");
         let points: Option<Vec<Point>> = alt.split_whitespace().map(|word| Coords::A1.parse(word, size)).collect();

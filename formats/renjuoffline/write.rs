@@ -73,11 +73,11 @@ impl Writer for Games<'_> {
         let termination = head.tag(TERMINATION);
         let drawn = head.result == Some(Outcome::Draw) && termination.is_none_or(|how| how == DRAW);
         for (name, tag) in TAGS {
-            if let Some(text) = head.tag(tag).filter(is_text) {
+            if drawn && tag == TERMINATION {
+                self.element(name, DRAW);
+            } else if let Some(text) = head.tag(tag).filter(is_text) {
                 written.push(tag);
                 self.element(name, text);
-            } else if drawn && tag == TERMINATION {
-                self.element(name, DRAW);
             }
         }
         self.element("moves", &moves);
