@@ -50,6 +50,8 @@ pub mod cbr;
 pub mod cgomoku_csv;
 #[path = "cgomoku-pgn/mod.rs"]
 pub mod cgomoku_pgn;
+#[path = "eleeye-book/mod.rs"]
+pub mod eleeye_book;
 pub mod fen;
 #[path = "gomocup-openings/mod.rs"]
 pub mod gomocup_openings;

@@ -202,6 +202,7 @@ pub const ENTRY_FORMATS: &[EntryFormat] = &[
     crate::sqlite_book::OBK,
     crate::sqlite_book::YFK,
     crate::sqlite_book::PFBOOK,
+    crate::eleeye_book::FORMAT,
 ];
 
 /// The format of this name.
