@@ -50,6 +50,7 @@ pub mod cbr;
 pub mod cgomoku_csv;
 #[path = "cgomoku-pgn/mod.rs"]
 pub mod cgomoku_pgn;
+pub mod chessdb;
 #[path = "eleeye-book/mod.rs"]
 pub mod eleeye_book;
 pub mod fen;

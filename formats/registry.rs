@@ -203,6 +203,7 @@ pub const ENTRY_FORMATS: &[EntryFormat] = &[
     crate::sqlite_book::YFK,
     crate::sqlite_book::PFBOOK,
     crate::eleeye_book::FORMAT,
+    crate::chessdb::FORMAT,
 ];
 
 /// The format of this name.

@@ -48,6 +48,14 @@ impl EntryWriter for BookWriter<'_> {
 
     fn finish(&mut self, losses: &mut Losses) -> Result<(), Error> {
         self.rows.sort_unstable_by_key(|row| (row.locks.key(), row.word, row.locks));
+        // Of a position that came twice.
+        self.rows.dedup_by(|later, kept| {
+            let is_same = (later.locks, later.word) == (kept.locks, kept.word);
+            if is_same {
+                kept.weight = kept.weight.saturating_add(later.weight);
+            }
+            is_same
+        });
         tell_mistaken(&self.rows, losses);
         for Row { locks, word, weight, .. } in &self.rows {
             self.out.push(&Item { key: locks.key(), word: *word, weight: *weight }.write());
