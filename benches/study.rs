@@ -110,11 +110,12 @@ fn rounds_of_hundred(bencher: Bencher<'_, '_>) {
             .map(|question| {
                 let position = question.position.stones().expect("the book is one of gomoku");
                 let is_free = |point: &games::Point| {
-                    !question.except.contains(point) && position.stones.iter().all(|(stone, _)| stone != point)
+                    !question.except.contains(&Move::Place(*point))
+                        && position.stones.iter().all(|(stone, _)| stone != point)
                 };
                 let point = position.size.points().find(is_free).expect("there is room");
                 let value = Some(i32::from(point.code()) % 300 - 150);
-                let lines = vec![Line { moves: vec![point], value, grounds: None }];
+                let lines = vec![Line::of_points([point], value, None)];
                 let finding = Finding { lines, depth: 10, nodes: Some(10_000), scale: 200, remarks: Vec::new() };
                 Found { position: question.position, except: question.except, finding, source: "synthetic".into() }
             })

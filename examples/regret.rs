@@ -79,7 +79,8 @@ impl Asker {
 
     fn search(&mut self, position: &StoneKey, nodes: u64, lines: usize) -> Finding {
         let effort = Effort { nodes: Some(nodes), ..Effort::default() };
-        self.ask(&Question { position: position.clone().into(), except: Vec::new(), lines, effort })
+        let position = position.clone().into();
+        self.ask(&Question { position, history: Vec::new(), except: Vec::new(), lines, effort })
     }
 
     /// What a move is worth to the side that plays it, and what the best is worth.
@@ -95,7 +96,7 @@ impl Asker {
 
     fn measure(&mut self, position: &StoneKey, play: Point) -> f64 {
         let best = self.search(position, DEEP, 1).lines[0].clone();
-        if best.moves[0] == play {
+        if best.points()[0] == play {
             return 0.0;
         }
         let after = played(position, play);
@@ -146,7 +147,7 @@ fn main() {
                 for position in tests {
                     let choice = study.choice(position);
                     known += usize::from(choice.is_some());
-                    let choice = choice.unwrap_or_else(|| asker.search(position, NODES, 1).lines[0].moves[0]);
+                    let choice = choice.unwrap_or_else(|| asker.search(position, NODES, 1).lines[0].points()[0]);
                     sum += asker.regret(position, choice);
                     count += 1;
                 }
@@ -178,7 +179,7 @@ fn likely(lines: &[Line], random: &mut Random) -> Point {
     for (line, weight) in lines.iter().zip(weights) {
         match at.checked_sub(weight) {
             Some(rest) => at = rest,
-            None => return line.moves[0],
+            None => return line.points()[0],
         }
     }
     unreachable!("the number is below the sum of the weights")

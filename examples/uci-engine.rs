@@ -1,11 +1,13 @@
-//! An engine of xiangqi that speaks UCI and UCCI, knows no rules, and misbehaves as it is told: what drives engines is
-//! tested with it.
+//! An engine of xiangqi that speaks UCI and UCCI, and misbehaves as it is told: what drives engines is tested with it.
 //!
-//! It plays the first of the moves that it knows, without those that it is told to leave out.
+//! It plays the first of the moves that it knows, without those that it is told to leave out; or, with `--plays`, the
+//! one after which the pieces are worth most whatever the other side answers.
 //!
 //! | switch | what it does |
 //! | --- | --- |
 //! | `--knows h2e2,h2d2,…` | its moves, best first; the values are 30, 20, 10, … |
+//! | `--plays` | knows the rules |
+//! | `--from-1` | counts ranks from 1, and does not say so |
 //! | `--mate N` | says that the first mates in N moves |
 //! | `--bare` | says `score 30` instead of `score cp 30` |
 //! | `--waits` | answers when it is told to stop |
@@ -15,6 +17,9 @@
 //! | `--deaf N` | passes over the first N lines after its greeting |
 //! | `--log FILE` | writes what it is told into the file |
 
+use games::Step;
+use games::xiangqi::notation::{Style, write};
+use games::xiangqi::{Board, FenOptions, History, Kind};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Write, stdin, stdout};
 use std::process::exit;
@@ -26,12 +31,14 @@ struct Engine {
     is_ucci: bool,
     lines: usize,
     banned: Vec<String>,
+    position: String,
     log: Option<File>,
 }
 
 fn main() {
     let options: Vec<String> = std::env::args().skip(1).collect();
-    let mut engine = Engine { options, is_ucci: false, lines: 1, banned: Vec::new(), log: None };
+    let mut engine =
+        Engine { options, is_ucci: false, lines: 1, banned: Vec::new(), position: String::new(), log: None };
     engine.log = engine
         .text("--log")
         .map(|file| OpenOptions::new().create(true).append(true).open(file).expect("the file can be written"));
@@ -93,7 +100,10 @@ impl Engine {
             }
             ["isready"] => self.say("readyok"),
             ["setoption", "name", "MultiPV", "value", number] => self.lines = number.parse().unwrap_or(1),
-            ["position", ..] => self.banned.clear(),
+            ["position", ..] => {
+                self.banned.clear();
+                line.clone_into(&mut self.position);
+            }
             ["banmoves", ref moves @ ..] => self.banned = moves.iter().map(|word| (*word).to_owned()).collect(),
             ["go", ..] => self.go(line, next),
             ["quit"] => exit(0),
@@ -128,16 +138,66 @@ impl Engine {
         let may = |word: &&str| {
             !self.banned.iter().any(|banned| banned == word) && among.as_ref().is_none_or(|among| among.contains(word))
         };
-        let known: Vec<&str> = self.text("--knows").unwrap_or("h2e2").split(',').filter(may).collect();
-        for (at, word) in known.iter().take(self.lines).enumerate() {
-            let score = match self.text("--mate") {
-                Some(moves) if at == 0 => format!("mate {moves}"),
-                _ if self.has("--bare") => format!("{}", 30 - 10 * at as i64),
-                _ => format!("cp {}", 30 - 10 * at as i64),
+        let said: Vec<(String, i32, String)> = match self.has("--plays") {
+            true => self.found(),
+            false => {
+                let known = self.text("--knows").unwrap_or("h2e2").split(',');
+                known.zip(0..).map(|(word, at)| (word.to_owned(), 30 - 10 * at, "a9a8".to_owned())).collect()
+            }
+        };
+        let said: Vec<_> = said.into_iter().filter(|(word, ..)| may(&word.as_str())).collect();
+        for (at, (word, value, reply)) in said.iter().take(self.lines).enumerate() {
+            let score = match (self.text("--mate"), *value) {
+                (Some(moves), _) if at == 0 => format!("mate {moves}"),
+                (_, MATE) => "mate 1".into(),
+                (_, LOST) => "mate -1".into(),
+                _ if self.has("--bare") => format!("{value}"),
+                _ => format!("cp {value}"),
             };
             let number = if self.is_ucci { String::new() } else { format!(" multipv {}", at + 1) };
-            self.say(&format!("info depth 6{number} score {score} nodes 1234 pv {word} a9a8"));
+            self.say(&format!("info depth 6{number} score {score} nodes 1234 pv {word} {reply}"));
         }
-        self.say(&known.first().map_or("nobestmove".into(), |best| format!("bestmove {best} ponder a9a8")));
+        self.say(&said.first().map_or("nobestmove".into(), |(best, ..)| format!("bestmove {best} ponder a9a8")));
     }
+
+    /// All moves of the position, the best first, each with its value and the best answer.
+    fn found(&self) -> Vec<(String, i32, String)> {
+        let style = if self.has("--variant") || self.has("--from-1") { Style::Uci10 } else { Style::Iccs };
+        let history = History::read(&self.position, FenOptions::default(), Some(style)).expect("a position").0;
+        let board = &history.end().board;
+        let mut found: Vec<(Step, i32, String)> = Vec::new();
+        for step in board.moves() {
+            let mut next = board.clone();
+            next.play_unchecked(step);
+            let after = |reply: Step| {
+                let mut last = next.clone();
+                last.play_unchecked(reply);
+                let value = if last.has_moves() { worth(&last) } else { LOST };
+                (value, reply)
+            };
+            let answer = next.moves().map(after).min();
+            let value = answer.map_or(MATE, |(value, _)| value);
+            found.push((step, value, answer.map_or(String::new(), |(_, reply)| write(&next, reply, style))));
+        }
+        found.sort_by_key(|(step, value, _)| (-value, *step));
+        found.into_iter().map(|(step, value, reply)| (write(board, step, style), value, reply)).collect()
+    }
+}
+
+/// What stands for a mate by the move, and for one by its answer.
+const MATE: i32 = 30_000;
+const LOST: i32 = -30_000;
+
+/// The pieces of the side to move, less those of the other, in hundredths of a pawn.
+fn worth(board: &Board) -> i32 {
+    let each = |kind| match kind {
+        Kind::King => 0,
+        Kind::Advisor | Kind::Elephant => 200,
+        Kind::Horse => 400,
+        Kind::Rook => 900,
+        Kind::Cannon => 450,
+        Kind::Pawn => 100,
+    };
+    let sign = |side| if side == board.to_move() { 1 } else { -1 };
+    board.pieces().map(|(_, piece)| sign(piece.side) * each(piece.kind)).sum()
 }

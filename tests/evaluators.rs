@@ -38,8 +38,12 @@ fn points(moves: &str) -> Vec<Point> {
     parse_moves(moves, Coords::A1, Size::default()).unwrap().into_iter().filter_map(Move::point).collect()
 }
 
-fn name(point: Point) -> String {
-    Coords::A1.text(point, Size::default())
+fn plays(moves: &str) -> Vec<Move> {
+    points(moves).into_iter().map(Move::Place).collect()
+}
+
+fn name(play: Move) -> String {
+    play.text(Size::default())
 }
 
 /// A question about the position after some moves, of 10 ms or so many nodes.
@@ -49,10 +53,11 @@ fn question(rule: Rule, moves: &str, except: &str, nodes: Option<u64>) -> Questi
     let to_move = Side::of_ply(stones.len() + 1);
     stones.sort_by_key(|(point, _)| *point);
     let position = StoneKey { rule, size: Size::default(), to_move, stones };
-    let mut except = points(except);
+    let mut except = plays(except);
     except.sort_unstable();
     let time = nodes.is_none().then_some(Duration::from_millis(10));
-    Question { position: position.into(), except, lines: 1, effort: Effort { nodes, depth: None, time } }
+    let effort = Effort { nodes, depth: None, time };
+    Question { position: position.into(), history: Vec::new(), except, lines: 1, effort }
 }
 
 fn change(question: &mut Question, how: impl FnOnce(&mut StoneKey)) {
@@ -155,7 +160,7 @@ fn what_our_engine_says_to_others_is_what_they_hear() {
         let lines: Vec<(Vec<String>, String)> = found
             .lines
             .iter()
-            .map(|line| (line.moves.iter().map(number).collect(), words(line.value.unwrap())))
+            .map(|line| (line.points().iter().map(number).collect(), words(line.value.unwrap())))
             .collect();
         assert_eq!(lines, wanted, "{moves}");
         assert!(found.depth > 0 && found.nodes.is_some() && found.remarks.is_empty(), "{found:?}");
@@ -181,7 +186,7 @@ fn moves_that_are_to_be_left_out_are_left_out() {
     }
     // Of a board on which all that is free is left out there is no move.
     let mut asked = question(Rule::Freestyle, "h8", "", Some(500));
-    asked.except = Size::default().points().filter(|point| *point != points("h8")[0]).collect();
+    asked.except = Size::default().points().map(Move::Place).filter(|play| *play != plays("h8")[0]).collect();
     assert_eq!(evaluate(&mut evaluator, &asked).unwrap().lines, []);
 }
 
@@ -240,7 +245,7 @@ fn moves_that_are_none_are_asked_for_again_and_told() {
         other => panic!("{other:?}"),
     }
     let found = evaluate(&mut evaluator, &question(Rule::Freestyle, threes, "", None)).unwrap();
-    assert_eq!(found.lines[0].moves, points("f6"));
+    assert_eq!(found.lines[0].moves, plays("f6"));
 }
 
 #[test]
@@ -389,12 +394,12 @@ fn our_engine_evaluates_over_agi() {
     for rule in [Rule::Freestyle, Rule::Renju] {
         let five = find(rule, "h8 a1 i8 a3 j8 a5 k8 a7", "", time);
         assert_eq!(five.lines[0].value, Some(29_999));
-        assert!([points("g8"), points("l8")].contains(&five.lines[0].moves), "{five:?}");
+        assert!([plays("g8"), plays("l8")].contains(&five.lines[0].moves), "{five:?}");
         let lost = find(rule, "h8 a1 i8 a3 j8 a5 k8", "", time);
         assert_eq!(lost.lines[0].value, Some(-29_998), "{lost:?}");
     }
     let five = find(Rule::Freestyle, "h8 a1 i8 a3 j8 a5 k8 a7", "g8", time);
-    assert_eq!((five.lines[0].value, five.lines[0].moves.clone()), (Some(29_999), points("l8")));
+    assert_eq!((five.lines[0].value, five.lines[0].moves.clone()), (Some(29_999), plays("l8")));
     // To a depth, it is stopped when it has told of it.
     let begun = Instant::now();
     let deep = find(Rule::Renju, "h8 i9 i7 g9 h9", "", Effort { depth: Some(4), ..Effort::default() });
@@ -461,7 +466,7 @@ fn moves_are_left_out_over_agi_where_the_search_of_some_is_heeded() {
         except += &format!(" {}", name(best));
     }
     let mut asked = question(Rule::Freestyle, "h8", "", None);
-    asked.except = Size::default().points().filter(|point| *point != points("h8")[0]).collect();
+    asked.except = Size::default().points().map(Move::Place).filter(|play| *play != plays("h8")[0]).collect();
     assert_eq!(evaluator.evaluate(&asked, &GO_ON).unwrap().lines, []);
 }
 

@@ -1,6 +1,7 @@
 use crate::{Book, Error, Frames};
 use games::gomoku::{Board, Three, forbidden, own_symmetries};
-use games::{Point, Rule, Side};
+use games::xiangqi;
+use games::{Move, Rule, Side, Symmetry};
 use record::{Abilities, Evaluate, Failure, Finding, Judgement, Key, Line, Question, Rest};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -55,33 +56,33 @@ impl<D: AsRef<[u8]>> Book<D> {
     pub fn finding(
         &self,
         position: &Key,
-        except: &[Point],
+        except: &[Move],
         lines: usize,
         frames: &mut Frames,
     ) -> Result<Option<Finding>, Error> {
         let Some(answer) = self.ask(position, frames.of_key(position))? else { return Ok(None) };
-        let position = position.stones().ok_or(Error::Gomoku)?;
-        let board = Board::with_stones(position.size, position.stones.iter().copied());
-        let board = board.map_err(|_| Error::Position)?;
-        let is_blacks = position.rule == Rule::Renju && position.to_move == Side::First;
+        let ground = Ground::new(position)?;
         // A book knows one of the moves that symmetry makes equal.
-        let turns: Vec<_> = own_symmetries(&board).filter(|turn| frames.of_stones(position).allows(*turn)).collect();
-        let may = |point: Point| {
-            board.is_empty(point)
-                && !turns.iter().any(|turn| except.contains(&turn.apply(point, position.size)))
-                && (!is_blacks || forbidden::kinds(&board, point, Three::Rif).is_empty())
-        };
+        let frame = frames.of_key(position);
+        let turns: Vec<Symmetry> = ground.symmetries().into_iter().filter(|turn| frame.allows(*turn)).collect();
+        let is_left_out =
+            |play: Move| turns.iter().any(|turn| except.contains(&turn.apply_to_move(play, position.size())));
+        let may = |play: Move| ground.can_play(play) && !is_left_out(play);
         let own = answer.entry.value();
         let rest = answer.entry.rest.as_ref().and_then(|Rest { play, judgement, .. }| {
             let judgement = judgement.as_ref()?;
-            Some((play.as_ref()?.point()?, judgement.value, judgement))
+            Some(((*play)?, judgement.value, judgement))
         });
         let followed = answer.moves.iter().filter_map(|each| {
             let judgement = each.judgement.as_ref()?;
-            Some((each.play.point()?, to_chooser(judgement.value), judgement))
+            Some((each.play, to_chooser(judgement.value), judgement))
         });
-        let mut known: Vec<(Point, i32, &Judgement)> = followed.chain(rest).filter(|(point, ..)| may(*point)).collect();
-        known.sort_by_key(|(point, value, _)| (Reverse(*value), *point));
+        let mut known: Vec<(Move, i32, &Judgement)> = followed.chain(rest).filter(|(play, ..)| may(*play)).collect();
+        known.sort_by_key(|(play, value, _)| (Reverse(*value), *play));
+        // The best of all moves in xiangqi, where what is followed is of other searches.
+        let best = answer.entry.rest.as_ref().and_then(|rest| rest.play).filter(|_| position.pieces().is_some());
+        known.sort_by_key(|(play, ..)| Some(*play) != best);
+        known.dedup_by_key(|(play, ..)| *play);
         let Some(scale) = own.as_deref().or(known.first().map(|(.., judgement)| *judgement)).map(|by| by.scale) else {
             return Ok(None);
         };
@@ -92,12 +93,51 @@ impl<D: AsRef<[u8]>> Book<D> {
         let mut lines: Vec<Line> = known
             .iter()
             .take(lines.max(1))
-            .map(|(point, value, _)| Line { moves: vec![*point], value: Some(*value), grounds: None })
+            .map(|(play, value, _)| Line { moves: vec![*play], value: Some(*value), grounds: None })
             .collect();
         if let Some(own) = own {
             lines[0].value = Some(own.value);
         }
         Ok(Some(Finding { lines, depth, scale, ..Finding::default() }))
+    }
+}
+
+/// The board of a position.
+enum Ground<'k> {
+    Gomoku { board: Box<Board>, is_blacks: bool },
+    Xiangqi(&'k xiangqi::Board),
+}
+
+impl Ground<'_> {
+    fn new(position: &Key) -> Result<Ground<'_>, Error> {
+        match position {
+            Key::Gomoku(position) => {
+                let board = Board::with_stones(position.size, position.stones.iter().copied());
+                let board = Box::new(board.map_err(|_| Error::Position)?);
+                let is_blacks = position.rule == Rule::Renju && position.to_move == Side::First;
+                Ok(Ground::Gomoku { board, is_blacks })
+            }
+            Key::Xiangqi(board) => Ok(Ground::Xiangqi(board)),
+        }
+    }
+
+    /// Those that leave it as it is.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        match self {
+            Ground::Gomoku { board, .. } => own_symmetries(board).collect(),
+            Ground::Xiangqi(board) if board.mirror() == **board => vec![Symmetry::Identity, Symmetry::Mirror],
+            Ground::Xiangqi(_) => vec![Symmetry::Identity],
+        }
+    }
+
+    fn can_play(&self, play: Move) -> bool {
+        match (self, play) {
+            (Ground::Gomoku { board, is_blacks }, Move::Place(point)) => {
+                board.is_empty(point) && (!is_blacks || forbidden::kinds(board, point, Three::Rif).is_empty())
+            }
+            (Ground::Xiangqi(board), Move::Step(step)) => board.is_legal(step),
+            _ => false,
+        }
     }
 }
 
@@ -114,7 +154,7 @@ fn to_chooser(value: i32) -> i32 {
 mod tests {
     use super::*;
     use crate::{BuildOptions, Builder};
-    use games::{Coords, Move, Size};
+    use games::{Coords, Point, Size, Step};
     use record::{Backed, Bound, Continuation, Effort, Entry, StoneKey, Tally};
 
     fn point(name: &str) -> Point {
@@ -137,7 +177,7 @@ mod tests {
         names.split_whitespace().map(play).collect()
     }
 
-    fn evaluator(entries: &[(StoneKey, Entry)]) -> Evaluator<Vec<u8>> {
+    fn evaluator<K: Clone + Into<Key>>(entries: &[(K, Entry)]) -> Evaluator<Vec<u8>> {
         let mut builder = Builder::new(BuildOptions::default());
         entries.iter().for_each(|(key, entry)| builder.add_entry(&key.clone().into(), entry.clone()).unwrap());
         let mut bytes = Vec::new();
@@ -147,19 +187,19 @@ mod tests {
 
     fn ask(
         evaluator: &mut Evaluator<Vec<u8>>,
-        position: StoneKey,
+        position: impl Into<Key>,
         except: &str,
         lines: usize,
     ) -> Result<Vec<(String, i32)>, Failure> {
-        let except = except.split_whitespace().map(point).collect();
-        let question = Question { position: position.into(), except, lines, effort: Effort::default() };
+        let position: Key = position.into();
+        let game = position.rules().game();
+        let except = except.split_whitespace().map(|name| Move::from_text(name, game, position.size()).unwrap());
+        let except = except.collect();
+        let size = position.size();
+        let question = Question { position, history: Vec::new(), except, lines, effort: Effort::default() };
         let found = evaluator.evaluate(&question, &AtomicBool::new(false))?;
         assert!(found.lines.iter().all(|line| line.grounds.is_none() && line.moves.len() == 1));
-        Ok(found
-            .lines
-            .iter()
-            .map(|line| (Coords::A1.text(line.moves[0], Size::default()), line.value.unwrap()))
-            .collect())
+        Ok(found.lines.iter().map(|line| (line.moves[0].text(size), line.value.unwrap())).collect())
     }
 
     fn book() -> Vec<(StoneKey, Entry)> {
@@ -238,5 +278,30 @@ mod tests {
         let ask = |rule| ask(&mut evaluator(&entries(rule)), key(rule, before), "", 1);
         assert_eq!(ask(Rule::Freestyle), Ok(vec![("f6".into(), 400)]));
         assert!(matches!(ask(Rule::Renju), Err(Failure::Unknown(_))));
+    }
+
+    #[test]
+    fn a_book_of_xiangqi_answers_with_legal_moves_and_their_images() {
+        let start = xiangqi::Board::start();
+        let step = |name: &str| Move::Step(Step::from_text(name).unwrap());
+        let after = |name: &str| Key::from(start.clone()).after(step(name)).unwrap();
+        let plays = ["h2e2", "c3c4", "a0a9"].map(|name| Continuation { play: step(name), tally: Tally::default() });
+        let rest = Rest { play: Some(step("b0c2")), judgement: Some(judged(12, 8)), proven: false };
+        let valued = |value| Entry { judgement: Some(judged(value, 9)), ..Entry::default() };
+        let mut evaluator = evaluator(&[
+            (Key::from(start.clone()), Entry { rest: Some(rest), moves: plays.to_vec(), ..Entry::default() }),
+            (after("h2e2"), valued(-30)),
+            (after("c3c4"), valued(-20)),
+        ]);
+        let mut told = |except: &str| {
+            let found = ask(&mut evaluator, start.clone(), except, 9).unwrap();
+            found.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        assert_eq!(told("h0g2"), [30, 20]);
+        assert_eq!(told("b2e2 g3g4"), [12]);
+        // The rest is the best of all moves, whatever is known of others.
+        assert_eq!(told(""), [12, 30, 20]);
+        let mirrored = after("c3c4").turned(Symmetry::Mirror);
+        assert!(matches!(ask(&mut evaluator, mirrored, "", 1), Err(Failure::Unknown(_))));
     }
 }

@@ -34,7 +34,7 @@ pub struct Found {
     /// The position that was asked about, turned in any way.
     pub position: Key,
     /// The moves that were not to be considered.
-    pub except: Vec<Point>,
+    pub except: Vec<Move>,
     /// What was found.
     pub finding: Finding,
     /// By whom.
@@ -224,8 +224,8 @@ impl Study {
         // All images of a move under the symmetries of the position.
         let except: Vec<Point> = position.size.points().filter(is_left_out).collect();
         let is_free = |point: &Point| position.stones.iter().all(|(stone, _)| stone != point);
-        let except = except.into_iter().filter(is_free).collect();
-        Question { position: position.into(), except, lines: 1, effort }
+        let except = except.into_iter().filter(is_free).map(Move::Place).collect();
+        Question { position: position.into(), history: Vec::new(), except, lines: 1, effort }
     }
 
     fn child(&mut self, key: &[u8], place: u16) -> Option<Vec<u8>> {
@@ -455,6 +455,7 @@ impl Study {
         let Found { position, except, finding, source } = found;
         let Key::Gomoku(position) = position else { return Ok(None) };
         let size = position.size;
+        let except: Vec<Point> = except.iter().filter_map(|play| play.point()).collect();
         let has = |point: &Point| position.stones.iter().any(|(stone, _)| stone == point);
         let Ok(stones) = Board::with_stones(size, position.stones.iter().copied()) else { return Ok(None) };
         let is_off = |point: &Point| !size.contains(*point);
@@ -483,8 +484,9 @@ impl Study {
                 Rest { play: None, judgement: None, proven: false }
             }
             Some(line) => {
-                let is_fit = |point: &&Point| !is_off(point) && !has(point) && !is_left_out(point);
-                let Some(point) = line.moves.first().filter(is_fit).filter(|point| !is_forbidden(**point)) else {
+                let is_fit = |point: &Point| !is_off(point) && !has(point) && !is_left_out(point);
+                let first = line.moves.first().and_then(|play| play.point());
+                let Some(point) = first.filter(is_fit).filter(|point| !is_forbidden(*point)) else {
                     return Ok(None);
                 };
                 let judgement = line.value.map(|value| Judgement {
@@ -496,7 +498,7 @@ impl Study {
                     source: source.clone(),
                 });
                 let proven = line.grounds.is_some() && line.value.is_some_and(is_decided);
-                Rest { play: Some(Move::Place(placed(point))), judgement, proven }
+                Rest { play: Some(Move::Place(placed(&point))), judgement, proven }
             }
         };
         if let Some(judgement) = &rest.judgement {

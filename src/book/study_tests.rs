@@ -574,7 +574,7 @@ impl Fake {
         let frame = frames.of_stones(&position);
         let mut best: Option<(i32, Vec<u8>, Point, Option<Grounds>)> = None;
         for point in free_points(&position) {
-            if except.contains(&point) || is_forbidden(&position, point) {
+            if except.contains(&Move::Place(point)) || is_forbidden(&position, point) {
                 continue;
             }
             let child = after(frame, &position, Move::Place(point)).unwrap();
@@ -592,10 +592,8 @@ impl Fake {
                 best = Some(found);
             }
         }
-        let lines = best
-            .map(|(value, _, point, grounds)| Line { moves: vec![point], value: Some(value), grounds })
-            .into_iter()
-            .collect();
+        let lines =
+            best.map(|(value, _, point, grounds)| Line::of_points([point], Some(value), grounds)).into_iter().collect();
         let finding = Finding { lines, depth: 1, nodes: Some(7), scale: Judgement::SCALE, remarks: Vec::new() };
         Found { position: position.into(), except, finding, source: "fake".into() }
     }
@@ -607,9 +605,9 @@ fn turned(found: &Found, random: &mut Random) -> Found {
     let turn = turns[random.below(turns.len() as u64) as usize];
     let mut turned = found.clone();
     turned.position = found.position.turned(turn);
-    turned.except.iter_mut().for_each(|point| *point = turn.apply(*point, size));
+    turned.except.iter_mut().for_each(|play| *play = turn.apply_to_move(*play, size));
     let lines = turned.finding.lines.iter_mut().flat_map(|line| &mut line.moves);
-    lines.for_each(|point| *point = turn.apply(*point, size));
+    lines.for_each(|play| *play = turn.apply_to_move(*play, size));
     turned
 }
 
@@ -929,7 +927,7 @@ fn in_taraguchi_each_move_is_made_by_who_wants_neither_side_better() {
 }
 
 fn finding(point: Option<Point>, value: i32, scale: u16) -> Finding {
-    let line = |point| Line { moves: vec![point], value: Some(value), grounds: None };
+    let line = |point| Line::of_points([point], Some(value), None);
     Finding { lines: point.map(line).into_iter().collect(), depth: 9, nodes: None, scale, remarks: Vec::new() }
 }
 
@@ -965,8 +963,8 @@ fn answers_that_cannot_be_right_are_refused_and_counted() {
         answer(finding(Some(at(4, 2)), 10, 200)),
         answer(finding(Some(off), 10, 200)),
         answer(finding(None, 10, 200)),
-        Found { except: vec![at(0, 0)], ..answer(finding(Some(at(0, 0)), 10, 200)) },
-        Found { except: vec![off], ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { except: vec![Move::Place(at(0, 0))], ..answer(finding(Some(at(0, 0)), 10, 200)) },
+        Found { except: vec![Move::Place(off)], ..answer(finding(Some(at(0, 0)), 10, 200)) },
         Found { position: won.into(), ..answer(finding(Some(at(0, 0)), 10, 200)) },
         Found { position: twice.into(), ..answer(finding(Some(at(0, 0)), 10, 200)) },
     ];
@@ -982,7 +980,7 @@ fn answers_that_cannot_be_right_are_refused_and_counted() {
     assert!(matches!(study.absorb(&mixed), Err(crate::Error::Scale { found: 100, wanted: 200 })));
     assert_eq!(told(study.graph()), before);
     // What is forbidden may be left out, and needs no value.
-    let right = Found { except: vec![at(4, 4)], ..answer(finding(Some(at(0, 0)), i32::MIN, 200)) };
+    let right = Found { except: vec![Move::Place(at(4, 4))], ..answer(finding(Some(at(0, 0)), i32::MIN, 200)) };
     assert_eq!(study.absorb(&[right]).unwrap(), Absorbed { learned: 1, ..Absorbed::default() });
 }
 

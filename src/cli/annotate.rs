@@ -16,12 +16,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use engine::{Answer, Vcf, VcfOptions, verify};
 use games::gomoku::{self, Three, canonical};
-use games::{Coords, Move, Point, Rule, Side};
+use games::{Coords, Game, Move, Rule, Rules, Side};
 use rayon::prelude::*;
-use record::annotate::{Judged, Known, Marks, Position, Telling, Win, first_judged, judge, positions, write};
-use record::{
-    Effort, Finding, Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder, win_rate,
+use record::annotate::{
+    Judged, Known, Marks, Position, Telling, Win, first_judged, judge, piece_positions, positions, write,
 };
+use record::{Head, Judgement, Key, Line, NodeId, Note, Play, Question, Record, TreeBuilder, win_rate};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufWriter, Write};
@@ -45,7 +45,9 @@ const SHOWN: usize = 12;
 #[command(
     after_help = "Each move of the main line gets a value, and, where another was better, that move with its line; moves that
 lose 10, 20 or 30 points of win rate are marked ?!, ? and ??. Wins by fours or threats that were missed or
-allowed are proven. In lost positions the moves that hold longest are named, with the plies. No stone is judged before the players were free (ply 6, or 7 under an opening rule of renju).
+allowed are proven. Games of xiangqi need an engine that speaks UCI or UCCI, or a book, and no mate there is proven.
+In lost positions the moves that hold longest are named, with the plies. No stone is judged before the players were free (ply 6, or 7
+under an opening rule of renju).
 
 What is written is a line of the comment that begins with `kifu: ` and a value, and the value where there was none.
 What stood there before stays; a second run replaces its own text and variations alone.
@@ -54,7 +56,8 @@ Examples:
   kifu annotate game.sgf -o judged.sgf
   kifu annotate -r games -o judged -t agr --each-nodes 50000 --puzzles missed.sgf
   kifu annotate game.lib -o judged.lib --book openings.agb --json
-  kifu annotate game.sgf -o judged.sgf --lines 3 --variations"
+  kifu annotate game.sgf -o judged.sgf --lines 3 --variations
+  kifu annotate game.pgn -o judged.agr --engine ./pikafish --protocol uci --each-nodes 100000"
 )]
 pub struct Annotate {
     /// Files and, with -r, folders
@@ -75,7 +78,7 @@ pub struct Annotate {
     /// Rule where the file does not say it: freestyle, standard, renju or caro
     #[arg(long)]
     rule: Option<Rule>,
-    /// Judge the moves from this ply on [default: 6, or 7 where the file tells a renju opening]
+    /// Judge the moves from this ply on [default: 6, or 7 where the file tells a renju opening, and 1 in xiangqi]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     from_ply: Option<u16>,
     /// Losses of win rate in hundredths from which on a move is marked ?!, ? and ??
@@ -123,14 +126,14 @@ struct File<'f> {
     source: &'f Path,
     target: PathBuf,
     format: &'static Format,
-    games: Vec<Game>,
+    games: Vec<Annotated>,
     told: Vec<String>,
 }
 
 /// A game on its way.
-struct Game {
+struct Annotated {
     record: Record,
-    rule: Rule,
+    rules: Rules,
     positions: Vec<Position>,
     known: Vec<Known>,
 }
@@ -253,17 +256,27 @@ impl Annotate {
         let format = format.unwrap_or(read_as);
         let (mut games, mut unruled) = (Vec::new(), 0);
         let mut each = |record: Record| {
-            if record.head.game == games::Game::Xiangqi {
-                return Err(Error::new(Blame::Us, "", "this is a game of xiangqi: the engine plays gomoku"));
-            }
-            match record.head.rule.or(self.rule).or(read_as.rule) {
-                Some(rule) => {
-                    let from = self.from_ply.map_or_else(|| first_judged(&record, rule), usize::from);
-                    let positions = positions(&record, rule, from);
-                    games.push(Game { known: vec![Known::default(); positions.len()], record, rule, positions });
+            self.crew.fit(record.head.game).map_err(|message| Error::new(Blame::Us, "", message))?;
+            let rules = match record.head.game {
+                Game::Xiangqi if self.puzzles.is_some() => {
+                    let message = "this is xiangqi, and --puzzles are wins of gomoku that the rules confirm";
+                    return Err(Error::new(Blame::Us, "", message));
                 }
-                None => unruled += 1,
-            }
+                Game::Xiangqi => Some(Rules::Xiangqi),
+                Game::Gomoku => record.head.rule.or(self.rule).or(read_as.rule).map(Rules::Gomoku),
+            };
+            let Some(rules) = rules else {
+                unruled += 1;
+                return Ok(());
+            };
+            let from = self.from_ply.map(usize::from);
+            let positions = match rules {
+                Rules::Gomoku(rule) => positions(&record, rule, from.unwrap_or_else(|| first_judged(&record, rule))),
+                Rules::Xiangqi => piece_positions(&record, from.unwrap_or(1)).map_err(|remark| {
+                    Error::new(Blame::File, "", format!("the tag FEN holds no position: {remark}"))
+                })?,
+            };
+            games.push(Annotated { known: vec![Known::default(); positions.len()], record, rules, positions });
             Ok(())
         };
         let options = self.read.options(self.coords, 1);
@@ -288,36 +301,32 @@ impl Annotate {
 
     /// Finds out what is known of all positions of some files.
     fn evaluate(&self, files: &mut [File<'_>], book: Option<&Book<&[u8]>>, work: &mut Work) -> Result<()> {
-        let games: Vec<&mut Game> = files.iter_mut().flat_map(|file| &mut file.games).collect();
-        let mut places: Vec<(Key, &mut Known)> = Vec::new();
+        let games: Vec<&mut Annotated> = files.iter_mut().flat_map(|file| &mut file.games).collect();
+        let mut places: Vec<(&Position, &mut Known)> = Vec::new();
         for game in games {
-            for (position, known) in game.positions.iter().zip(&mut game.known) {
-                if position.ended.is_none() {
-                    places.push((position.key.clone(), known));
-                }
-            }
+            let all = game.positions.iter().zip(&mut game.known);
+            places.extend(all.filter(|(position, _)| position.ended.is_none()));
         }
         let bar = Bar::evaluations(2 * places.len() as u64);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(work.workers()).build().context("cannot start threads")?;
         pool.install(|| {
-            places.par_iter_mut().for_each(|(key, known)| {
-                look_for_fours(key, known);
+            places.par_iter_mut().for_each(|(position, known)| {
+                look_for_fours(&position.key, known);
                 PROGRESS.done.fetch_add(1, Ordering::Relaxed);
             });
         });
         let mut frames = Frames::new(book.is_some_and(Book::is_symmetric));
-        let effort: Effort = self.each.effort();
         let lines = usize::from(self.lines);
         let (mut questions, mut numbers) = (Vec::new(), HashMap::new());
         let mut asked = Vec::new();
-        for (at, (key, known)) in places.iter_mut().enumerate() {
+        for (at, (position, known)) in places.iter_mut().enumerate() {
             if let Some(book) = book {
-                known.finding = book.finding(key, &[], lines, &mut frames)?;
+                known.finding = book.finding(&position.key, &[], lines, &mut frames)?;
             }
             // Of several moves a proof is only the first.
             if known.finding.is_none() && (known.fours.is_none() || lines > 1) {
-                let question = Question { position: key.clone(), except: Vec::new(), lines, effort };
+                let question = self.question(position, lines);
                 // The same position may stand in several games.
                 let number = *numbers.entry(question.clone()).or_insert_with(|| {
                     questions.push(question);
@@ -326,30 +335,37 @@ impl Annotate {
                 asked.push((at, number));
             }
         }
-        let (found, _) = work.answer(&questions)?;
+        let (found, _) = work.findings(&questions)?;
         drop(bar);
-        let by_key: HashMap<&Key, &Finding> = found.iter().map(|found| (&found.position, &found.finding)).collect();
         for (at, number) in asked {
-            places[at].1.finding = by_key.get(&questions[number].position).map(|finding| (*finding).clone());
+            places[at].1.finding.clone_from(&found[number]);
         }
         self.defend(&mut places, work)
     }
 
+    /// The question of a position.
+    fn question(&self, position: &Position, lines: usize) -> Question {
+        let Position { key, history, .. } = position;
+        let (position, history) = (key.clone(), history.clone());
+        Question { position, history, except: Vec::new(), lines, effort: self.each.effort() }
+    }
+
     /// Finds the moves that hold longest in positions that are lost.
-    fn defend(&self, places: &mut [(Key, &mut Known)], work: &mut Work) -> Result<()> {
-        let mut seen = HashSet::new();
-        let mut questions = Vec::new();
-        for (key, _) in places.iter().filter(|(_, known)| known.is_lost()) {
-            if seen.insert(key) {
-                let effort = self.each.effort();
-                questions.push(Question { position: key.clone(), except: Vec::new(), lines: DEFENCES, effort });
-            }
+    fn defend(&self, places: &mut [(&Position, &mut Known)], work: &mut Work) -> Result<()> {
+        let (mut questions, mut numbers) = (Vec::new(), HashMap::new());
+        let mut asked = Vec::new();
+        for (at, (position, _)) in places.iter().enumerate().filter(|(_, (_, known))| known.is_lost()) {
+            let question = self.question(position, DEFENCES);
+            let number = *numbers.entry(question.clone()).or_insert_with(|| {
+                questions.push(question);
+                questions.len() - 1
+            });
+            asked.push((at, number));
         }
         let _bar = Bar::evaluations(questions.len() as u64);
-        let (found, _) = work.answer(&questions)?;
-        let by_key: HashMap<&Key, &Finding> = found.iter().map(|found| (&found.position, &found.finding)).collect();
-        for (key, known) in places.iter_mut().filter(|(_, known)| known.is_lost()) {
-            let Some(finding) = by_key.get(key) else { continue };
+        let (found, _) = work.findings(&questions)?;
+        for (at, number) in asked {
+            let (known, Some(finding)) = (&mut places[at].1, &found[number]) else { continue };
             // Only what is known to lose can be ranked by how long it holds.
             let is_ranked = finding.lines.iter().all(|line| line.value.is_some_and(|value| value < -29_500));
             if is_ranked {
@@ -406,7 +422,7 @@ impl Annotate {
     }
 
     fn count(&self, head: &Head, judged: &[Judged], players: &mut BTreeMap<String, Player>) {
-        for (side, tag) in [(Side::First, "Black"), (Side::Second, "White")] {
+        for (side, tag) in [Side::First, Side::Second].map(|side| (side, tag_of(side, head.game))) {
             let own: Vec<&Judged> = judged.iter().filter(|judged| judged.side == side).collect();
             if own.is_empty() {
                 continue;
@@ -426,18 +442,16 @@ impl Annotate {
     }
 
     /// An object for each move, and one for the game.
-    fn tell(&self, source: &Path, number: u64, game: &Game, judged: &[Judged]) -> Result<()> {
+    fn tell(&self, source: &Path, number: u64, game: &Annotated, judged: &[Judged]) -> Result<()> {
         let size = game.record.head.size;
-        let names = |line: &[Point]| -> Vec<String> {
-            line.iter().take(SHOWN).map(|point| Coords::A1.text(*point, size)).collect()
-        };
+        let names = |line: &[Move]| -> Vec<String> { line.iter().take(SHOWN).map(|play| play.text(size)).collect() };
         let mut out = anstream::stdout().lock();
         let input = source.display().to_string();
         for judged in judged {
             let scale = Judgement::SCALE;
             let defence = |line: &Line| {
                 json!({
-                    "move": line.moves.first().map(|point| Coords::A1.text(*point, size)),
+                    "move": line.moves.first().map(|play| play.text(size)),
                     "plies": line.value.map(|value| value + 30_000),
                 })
             };
@@ -446,7 +460,7 @@ impl Annotate {
             let lines: Vec<_> = judged.lines.iter().take(usize::from(self.lines)).map(line).collect();
             let row = json!({
                 "kifu": JSON, "input": input, "record": number, "ply": judged.ply,
-                "side": judged.side.name(games::Game::Gomoku), "move": Coords::A1.text(judged.point, size),
+                "side": judged.side.name(game.rules.game()), "move": judged.play.text(size),
                 "value": judged.value, "win_rate": round(win_rate(judged.value, scale)), "depth": judged.depth,
                 "best": names(&judged.best.moves), "best_value": judged.best.value, "lines": lines,
                 "loss": round(judged.loss), "mark": judged.mark.map(|mark| self.marks[mark]),
@@ -464,11 +478,15 @@ impl Annotate {
             (!own.is_empty()).then(|| round(1.0 - mean))
         };
         let head = &game.record.head;
-        let row = json!({
-            "kifu": JSON, "input": input, "record": number, "game": true, "rule": game.rule.name(),
-            "black": head.tag("Black"), "white": head.tag("White"), "judged": judged.len(),
-            "black_accuracy": side(Side::First), "white_accuracy": side(Side::Second), "last_losing_ply": last,
+        let mut row = json!({
+            "kifu": JSON, "input": input, "record": number, "game": true, "rule": game.rules.name(),
+            "judged": judged.len(), "last_losing_ply": last,
         });
+        for each in [Side::First, Side::Second] {
+            let name = each.name(head.game);
+            row[name] = head.tag(tag_of(each, head.game)).into();
+            row[format!("{name}_accuracy")] = side(each).into();
+        }
         writeln!(out, "{row}")?;
         Ok(())
     }
@@ -504,6 +522,15 @@ impl Annotate {
             writeln!(out, "puzzles: {}", count(puzzles as u64, "missed win"))?;
         }
         Ok(())
+    }
+}
+
+/// The tag with the name of a player.
+fn tag_of(side: Side, game: Game) -> &'static str {
+    match side.name(game) {
+        "red" => "Red",
+        "white" => "White",
+        _ => "Black",
     }
 }
 
@@ -570,7 +597,7 @@ fn puzzle(record: &Record, judged: &[Judged], seen: &mut HashSet<Vec<(u16, Side)
             continue;
         }
         let side = if judged.side == Side::First { "Black" } else { "White" };
-        let names: Vec<String> = line.iter().map(|point| Coords::A1.text(*point, size)).collect();
+        let names: Vec<String> = line.iter().map(|play| play.text(size)).collect();
         let task = format!("{side} to win by {}.", by.name());
         let answer = names.join(" ");
         if builder.note(Note::Line(&task)).and_then(|()| builder.note(Note::Body(&answer))).is_ok() {

@@ -11,7 +11,8 @@ use ::book::Found;
 use ::formats::position_text;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use record::{Abilities, Effort, Evaluate, Failure, Question, evaluate_all};
+use games::Game;
+use record::{Abilities, Effort, Evaluate, Failure, Finding, Question, evaluate_all};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,11 @@ pub struct CrewArgs {
 }
 
 impl CrewArgs {
+    /// An error where they do not play the game.
+    pub fn fit(&self, game: Game) -> Result<(), String> {
+        self.evaluator.fit(game)
+    }
+
     /// Starts the evaluators; what they cannot do is said.
     pub fn start(&self) -> Result<Vec<Box<dyn Evaluate + Send>>> {
         self.evaluator.crew(self.threads.map_or_else(processors, usize::from))
@@ -133,11 +139,22 @@ impl Work {
 
     /// Answers some questions; in their order, without those that have no answer, which are told and returned apart.
     pub fn answer(&mut self, questions: &[Question]) -> Result<(Vec<Found>, Vec<Question>)> {
-        let mut answers: Vec<Option<Found>> = Vec::with_capacity(questions.len());
+        let (findings, failed) = self.findings(questions)?;
+        let found = |(question, finding): (&Question, Option<Finding>)| {
+            let Question { position, except, .. } = question.clone();
+            Some(Found { position, except, finding: finding?, source: self.source.clone() })
+        };
+        Ok((questions.iter().zip(findings).filter_map(found).collect(), failed))
+    }
+
+    /// What is found of each of some questions; those that have no answer are told, and returned apart, too.
+    pub fn findings(&mut self, questions: &[Question]) -> Result<(Vec<Option<Finding>>, Vec<Question>)> {
+        let mut answers: Vec<Option<Finding>> = Vec::with_capacity(questions.len());
         let mut missing = Vec::new();
         for question in questions {
             let known = self.journal.find(question, &self.source);
-            let found = known.and_then(|answered| found(answered.clone()));
+            // One that failed is tried again.
+            let found = known.and_then(|answered| answered.finding.clone().ok());
             match &found {
                 Some(_) => self.resumed += 1,
                 None => missing.push((answers.len(), question.clone())),
@@ -161,8 +178,7 @@ impl Work {
             match finding {
                 Ok(finding) => {
                     tell_remarks(question, &finding.remarks);
-                    let Question { position, except, .. } = question.clone();
-                    answers[*place] = Some(Found { position, except, finding, source: source.clone() });
+                    answers[*place] = Some(finding);
                 }
                 // That it cannot do this was said at the beginning.
                 Err(Failure::Unfit(_)) if !abilities.except && !question.except.is_empty() => {
@@ -191,8 +207,7 @@ impl Work {
         self.unknown += unknown;
         self.failed += failed.len() as u64 - left - unknown;
         self.evaluated += (asked.len() - failed.len()) as u64;
-        let answers: Vec<Found> = answers.into_iter().flatten().collect();
-        self.nodes += answers.iter().filter_map(|found| found.finding.nodes).sum::<u64>();
+        self.nodes += answers.iter().flatten().filter_map(|finding| finding.nodes).sum::<u64>();
         Ok((answers, failed))
     }
 

@@ -6,7 +6,8 @@ use super::progress::PROGRESS;
 use super::terminal::complain;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use engine::rival::{self, CommandLine, Manner};
+use engine::rival::{self, CommandLine, Dialect, Manner};
+use games::Game;
 use record::{Abilities, Evaluate, Failure};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub struct Evaluator {
     /// Take values, moves and what is left from this book instead of an engine
     #[arg(long, value_name = "BOOK", conflicts_with_all = ["engine", "memory"])]
     from_book: Option<PathBuf>,
-    /// Memory of each search, such as 64M [default: 16M; 350M is what an --engine is told]
+    /// Memory of each search, such as 64M [default: 16M; 350M is what an --engine of gomoku is told]
     #[arg(long, value_parser = memory, value_name = "BYTES")]
     memory: Option<usize>,
     /// How long an --engine may be silent beyond its time, or at all where no time is said
@@ -38,7 +39,8 @@ pub struct Evaluator {
     #[arg(long, value_name = "N", default_value_t = 3, requires = "engine",
         value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// INFO to send to an --engine that speaks the protocol of Gomocup, such as hash_size=65536
+    /// INFO to send to an --engine that speaks the protocol of Gomocup, such as hash_size=65536, or an option of one
+    /// that speaks UCI or UCCI, such as EvalFile=pikafish.nnue
     #[arg(long, value_parser = pair, value_name = "KEY=VALUE", requires = "engine")]
     info: Vec<(String, String)>,
 }
@@ -49,9 +51,32 @@ enum Protocol {
     Agi,
     /// That of Gomocup and Piskvork, with the commands of Yixin
     Gomocup,
+    /// The Universal Chess Interface, of engines that play xiangqi
+    Uci,
+    /// The Universal Chinese Chess Interface
+    Ucci,
 }
 
 impl Evaluator {
+    /// An error where it does not play the game, which says what does.
+    pub fn fit(&self, game: Game) -> Result<(), String> {
+        let plays = match (&self.from_book, &self.engine, self.protocol) {
+            (Some(_), ..) => return Ok(()),
+            (None, Some(_), protocol) if protocol.is_xiangqi() => Game::Xiangqi,
+            _ => Game::Gomoku,
+        };
+        match (game, plays) {
+            (Game::Xiangqi, Game::Gomoku) => Err(
+                "this is xiangqi, and the engine plays gomoku: name one with --engine and --protocol uci or ucci, or a book with --from-book"
+                    .into(),
+            ),
+            (Game::Gomoku, Game::Xiangqi) => {
+                Err("this is gomoku, and engines that speak UCI or UCCI are asked about xiangqi".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// So many that work side by side; says beforehand what they cannot do.
     pub fn crew(&self, workers: usize) -> Result<Vec<Box<dyn Evaluate + Send>>> {
         if let Some(path) = &self.from_book {
@@ -65,7 +90,7 @@ impl Evaluator {
         };
         let manner = Manner {
             line: line.clone(),
-            memory: self.memory.unwrap_or(THEIRS) as u64,
+            memory: self.memory.unwrap_or(if self.protocol.is_xiangqi() { OURS } else { THEIRS }) as u64,
             patience: self.patience,
             tries: self.tries,
             more: self.info.clone(),
@@ -86,6 +111,12 @@ impl Evaluator {
                 }
                 Ok(side_by_side(first, rival::Evaluator::twin, workers))
             }
+            Protocol::Uci | Protocol::Ucci => {
+                let dialect = if self.protocol == Protocol::Uci { Dialect::Uci } else { Dialect::Ucci };
+                let first = rival::UciEvaluator::start(manner, dialect, &PROGRESS.stop).map_err(unstarted)?;
+                tell(&first);
+                Ok(side_by_side(first, rival::UciEvaluator::twin, workers))
+            }
             Protocol::Agi => {
                 if !self.info.is_empty() || self.memory.is_some() {
                     bail!(
@@ -101,6 +132,12 @@ impl Evaluator {
                 Ok(side_by_side(first, rival::AgiEvaluator::twin, workers))
             }
         }
+    }
+}
+
+impl Protocol {
+    const fn is_xiangqi(self) -> bool {
+        matches!(self, Protocol::Uci | Protocol::Ucci)
     }
 }
 

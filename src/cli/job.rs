@@ -1,7 +1,7 @@
 //! Questions and their answers as lines of JSON, to be carried to other machines and kept through a power cut.
 
 use formats::{position_key, position_text};
-use games::{Coords, Point, Rules, Size};
+use games::{Game, Move, Rules, Size, Step};
 use record::{Effort, Failure, Finding, Grounds, Key, Line, Question};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Answered {
     /// The position of the question.
     pub position: Key,
     /// The moves that it left out.
-    pub except: Vec<Point>,
+    pub except: Vec<Move>,
     /// Who answered.
     pub source: String,
     /// What was found, or a sentence that says why nothing was.
@@ -32,6 +32,8 @@ struct JobForm {
     rule: String,
     size: String,
     position: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    history: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     except: Vec<String>,
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -100,13 +102,14 @@ pub fn job_line(question: &Question) -> String {
 }
 
 fn job_form(question: &Question, job: String) -> String {
-    let Question { position, except, lines, effort } = question;
+    let Question { position, history, except, lines, effort } = question;
     let form = JobForm {
         kifu: VERSION,
         job,
         rule: position.rules().to_string(),
         size: position.size().to_string(),
         position: position_text(position),
+        history: history.iter().map(Step::to_string).collect(),
         except: names(except, position.size()),
         lines: *lines,
         nodes: effort.nodes,
@@ -120,12 +123,14 @@ fn job_form(question: &Question, job: String) -> String {
 pub fn read_job(line: &str) -> Result<Question, String> {
     let form: JobForm = serde_json::from_str(line).map_err(|error| format!("this is no job: {error}"))?;
     let position = position_of(form.kifu, &form.rule, &form.size, &form.position)?;
-    let except = points(&form.except, position.size())?;
+    let except = moves(&form.except, &position)?;
+    let history: Option<Vec<Step>> = form.history.iter().map(|name| Step::from_text(name)).collect();
+    let history = history.ok_or("a move of the history is none")?;
     let effort = Effort { nodes: form.nodes, depth: form.depth, time: form.time_ms.map(Duration::from_millis) };
     if effort == Effort::default() {
         return Err("nothing says when the evaluation ends: write nodes, depth or time_ms".into());
     }
-    let question = Question { position, except, lines: form.lines.clamp(1, 225), effort };
+    let question = Question { position, history, except, lines: form.lines.clamp(1, 225), effort };
     match form.job == hex(id(&question)) {
         true => Ok(question),
         false => Err("the job does not have the number of what it asks: it was changed by hand, or cut".into()),
@@ -168,10 +173,9 @@ pub fn read_answer(line: &str) -> Result<Answered, String> {
     let text = unchecked(line).ok_or("the line is cut or damaged: its checksum is wrong")?;
     let form: AnswerForm = serde_json::from_str(&text).map_err(|error| format!("this is no answer: {error}"))?;
     let position = position_of(form.kifu, &form.rule, &form.size, &form.position)?;
-    let size = position.size();
     let job = u128::from_str_radix(&form.job, 16).map_err(|_| "the number of the job is none".to_owned())?;
     let line = |line: LineForm| -> Result<Line, String> {
-        let moves = points(&line.moves, size)?;
+        let moves = moves(&line.moves, &position)?;
         if moves.is_empty() {
             return Err("a line without moves".into());
         }
@@ -182,7 +186,7 @@ pub fn read_answer(line: &str) -> Result<Answered, String> {
     let finding = Finding { lines, depth: form.depth, nodes: form.nodes, scale: form.scale, remarks: form.remarks };
     Ok(Answered {
         job,
-        except: points(&form.except, size)?,
+        except: moves(&form.except, &position)?,
         position,
         source: form.source,
         finding: form.failed.map_or(Ok(finding), Err),
@@ -234,21 +238,24 @@ fn position_of(version: u32, rule: &str, size: &str, text: &str) -> Result<Key, 
     if key.size() == size { Ok(key) } else { Err("the board is drawn in another size than the line says".into()) }
 }
 
-fn names(points: &[Point], size: Size) -> Vec<String> {
-    points.iter().map(|point| Coords::A1.text(*point, size)).collect()
+fn names(moves: &[Move], size: Size) -> Vec<String> {
+    moves.iter().map(|play| play.text(size)).collect()
 }
 
-fn points(names: &[String], size: Size) -> Result<Vec<Point>, String> {
-    let point =
-        |name: &String| Coords::A1.parse(name, size).ok_or_else(|| format!("a move is no point of a board of {size}"));
-    names.iter().map(point).collect()
+fn moves(names: &[String], position: &Key) -> Result<Vec<Move>, String> {
+    let (game, size) = (position.rules().game(), position.size());
+    let wrong = || match game {
+        Game::Gomoku => format!("a move is no point of a board of {size}"),
+        Game::Xiangqi => "a move is none of xiangqi: they are written as h2e2".to_owned(),
+    };
+    names.iter().map(|name| Move::from_text(name, game, size).ok_or_else(wrong)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::Rule;
-    use games::Side;
+    use games::xiangqi::Board;
+    use games::{Coords, Rule, Side};
     use record::StoneKey;
 
     fn question() -> Question {
@@ -260,11 +267,25 @@ mod tests {
             stones: vec![(point("j9"), Side::Second), (point("h8"), Side::First)],
         };
         let effort = Effort { nodes: Some(1000), depth: None, time: Some(Duration::from_millis(1500)) };
-        Question { position: position.into(), except: vec![point("i10"), point("h7")], lines: 2, effort }
+        let except = ["i10", "h7"].map(|name| Move::Place(point(name))).into();
+        Question { position: position.into(), history: Vec::new(), except, lines: 2, effort }
+    }
+
+    fn of_xiangqi() -> Question {
+        let step = |name: &str| Step::from_text(name).unwrap();
+        let mut board = Board::start();
+        assert_eq!(board.play(step("h2e2")), Ok(None));
+        let except = ["h9g7", "b9c7"].map(|name| Move::Step(step(name))).into();
+        let effort = Effort { depth: Some(9), ..Effort::default() };
+        Question { position: board.into(), history: vec![step("h2e2")], except, lines: 1, effort }
     }
 
     #[test]
     fn a_job_reads_back_and_one_that_was_changed_is_refused() {
+        let line = job_line(&of_xiangqi());
+        assert_eq!(read_job(&line), Ok(of_xiangqi()));
+        assert!(read_job(&line.replace("[\"h2e2\"]", "[]")).unwrap_err().contains("changed by hand"));
+        assert!(read_job(&line.replace("h9g7", "h9")).is_err());
         let question = question();
         let line = job_line(&question);
         assert_eq!(read_job(&line), Ok(question.clone()));
@@ -277,7 +298,10 @@ mod tests {
 
     #[test]
     fn an_answer_reads_back_and_any_other_byte_is_noticed() {
-        let question = question();
+        [question(), of_xiangqi()].iter().for_each(reads_back);
+    }
+
+    fn reads_back(question: &Question) {
         let line = Line { moves: question.except.clone(), value: Some(-29_990), grounds: Some(Grounds::Threats) };
         let found = Finding {
             lines: vec![line],
@@ -288,9 +312,9 @@ mod tests {
         };
         let failure = Failure::Broken("it hung".into());
         for finding in [Ok(found), Err(failure)] {
-            let line = answer_line(&question, "kifu", &finding);
+            let line = answer_line(question, "kifu", &finding);
             let read = read_answer(&line).unwrap();
-            assert_eq!(read.job, id(&question));
+            assert_eq!(read.job, id(question));
             assert_eq!((&read.position, &read.except), (&question.position, &question.except));
             assert_eq!(read.finding, finding.map_err(|failure| failure.to_string()));
             for at in 0..line.len() {

@@ -63,11 +63,12 @@ impl Evaluate for Evaluator {
         let board = board(position)?;
         self.clear(question.effort);
         let Effort { nodes, depth, time } = question.effort;
+        let except = question.points_left_out();
         let limits = Limits { nodes, depth, time: time.map(Time::whole) };
         let request = Request {
             limits,
             lines: question.lines.max(1),
-            moves: Moves::Except(question.except.clone()),
+            moves: Moves::Except(except.clone()),
             ..Request::default()
         };
         let side = position.to_move;
@@ -85,14 +86,14 @@ impl Evaluate for Evaluator {
                 let claims = self.claims.get_or_insert_with(|| Claims::new(FOURS, THREATS));
                 let Variation { moves, value, .. } = &line;
                 if rank == 0 && value.loses_in().is_some() {
-                    claims.prove_loss(&board, side, moves.first().copied(), &question.except, stop)
+                    claims.prove_loss(&board, side, moves.first().copied(), &except, stop)
                 } else {
                     claims.prove(&board, side, &line, stop)
                 }
             } else {
                 None
             };
-            found.push(Line { moves: line.moves, value: Some(line.value.get()), grounds });
+            found.push(Line::of_points(line.moves, Some(line.value.get()), grounds));
         }
         // A proof that was cut short is none, and the next run is to find it.
         if stop.load(Ordering::Relaxed) {
@@ -123,7 +124,7 @@ pub(crate) fn board(position: &StoneKey) -> Result<Board, Failure> {
 mod tests {
     use super::*;
 
-    use games::{Coords, Point, Rule, Side, Size};
+    use games::{Coords, Move, Point, Rule, Side, Size};
     use record::{Grounds, evaluate_all};
 
     fn question(rule: Rule, moves: &str, except: &str, nodes: u64) -> Question {
@@ -133,8 +134,9 @@ mod tests {
         let to_move = Side::of_ply(stones.len() + 1);
         stones.sort_by_key(|(point, _)| *point);
         let position = StoneKey { rule, size: Size::default(), to_move, stones }.into();
-        let except = except.split_whitespace().map(point).collect();
-        Question { position, except, lines: 2, effort: Effort { nodes: Some(nodes), ..Effort::default() } }
+        let except = except.split_whitespace().map(|name| Move::Place(point(name))).collect();
+        let effort = Effort { nodes: Some(nodes), ..Effort::default() };
+        Question { position, history: Vec::new(), except, lines: 2, effort }
     }
 
     fn evaluate(question: &Question) -> Finding {
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn moves_that_are_left_out_are_not_found() {
         let best = evaluate(&question(Rule::Freestyle, "h8 a1 i8 a3 j8 a5", "", 2000)).lines[0].moves[0];
-        let name = Coords::A1.text(best, Size::default());
+        let name = best.text(Size::default());
         let other = evaluate(&question(Rule::Freestyle, "h8 a1 i8 a3 j8 a5", &name, 2000));
         assert!(other.lines.iter().all(|line| line.moves[0] != best));
         assert_eq!(other.lines.len(), 2);

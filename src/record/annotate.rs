@@ -10,11 +10,12 @@
 //! somebody else has written or played.
 
 use crate::{
-    Finding, Full, Grounds, Key, Line, NodeId, Note, Outcome, Part, Play, Record, Score, StoneKey, Tree, TreeBuilder,
-    Value, win_rate,
+    Finding, Full, Grounds, Head, Key, Line, NodeId, Note, Outcome, Part, Pieces, Play, Record, Score, StoneKey, Tree,
+    TreeBuilder, Value, WRITTEN, win_rate,
 };
 use games::gomoku::{Board, Made, made};
-use games::{Coords, Move, Point, Rule, Side, Size};
+use games::xiangqi::Remark;
+use games::{Move, Point, Rule, Side, Size, Step};
 use std::collections::{HashMap, HashSet};
 
 /// How a line of ours begins.
@@ -50,6 +51,9 @@ const SIGNS: [&str; 3] = ["?!", "?", "??"];
 /// Moves of a line that are told.
 const SHOWN: usize = 8;
 
+/// Moves of xiangqi before a position that are told: at 120 without a capture a game is drawn.
+const HISTORY: usize = 240;
+
 /// A position of a record that is to be judged, or that a move to be judged begins with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
@@ -59,6 +63,8 @@ pub struct Position {
     pub ply: usize,
     /// The position.
     pub key: Key,
+    /// The moves of xiangqi that led to it since a piece was taken.
+    pub history: Vec<Step>,
     /// How the game has ended here, for the side to move; nobody needs to look.
     pub ended: Option<i32>,
 }
@@ -82,7 +88,7 @@ pub struct Win {
     /// By what.
     pub by: Grounds,
     /// Its moves against the longest defence.
-    pub line: Vec<Point>,
+    pub line: Vec<Move>,
 }
 
 /// A move of a record, judged.
@@ -95,7 +101,7 @@ pub struct Judged {
     /// Who played it.
     pub side: Side,
     /// The move.
-    pub point: Point,
+    pub play: Move,
     /// What it is worth to who played it; a win in n plies, the move among them, is 30000 - n.
     pub value: i32,
     /// The depth of the search behind it.
@@ -164,13 +170,60 @@ pub fn positions(record: &Record, rule: Rule, from: usize) -> Vec<Position> {
         let has_won = last.is_some_and(|(point, side)| made(&board, point, side, rule) == Made::Five);
         let ended = if has_won { Some(-30_000) } else { board.empty_points().next().is_none().then_some(0) };
         if ply + 1 >= from {
-            found.push(Position { node, ply, key: StoneKey::new(&board, to_move, rule).into(), ended });
+            let key = StoneKey::new(&board, to_move, rule).into();
+            found.push(Position { node, ply, key, history: Vec::new(), ended });
         }
         if ended.is_some() {
             break;
         }
     }
     found
+}
+
+/// The positions of the main line of a game of xiangqi that are needed to judge its moves from a ply on.
+///
+/// The line ends where a side has no move, and before a move that cannot be played.
+///
+/// # Errors
+/// The position that the record begins with cannot be read.
+pub fn piece_positions(record: &Record, from: usize) -> Result<Vec<Position>, Remark> {
+    let tree = &record.tree;
+    let mut pieces = Pieces::new(&record.head)?;
+    let (mut ply, mut found, mut history) = (0, Vec::new(), Vec::new());
+    for node in std::iter::once(NodeId::ROOT).chain(tree.main_line()) {
+        let play = tree.play(node);
+        match play {
+            Play::Move(Move::Step(step)) => {
+                if pieces.board().judge(step).is_err() {
+                    break;
+                }
+                match pieces.board().piece(step.to) {
+                    Some(_) => history.clear(),
+                    None => {
+                        history.push(step);
+                        if history.len() > HISTORY {
+                            history.remove(0);
+                        }
+                    }
+                }
+            }
+            Play::Move(Move::Pass) => history.clear(),
+            Play::Move(Move::Place(_)) => break,
+            _ if tree.notes(node).any(|note| matches!(note, Note::Property(WRITTEN, _))) => break,
+            _ => {}
+        }
+        pieces.enter(play);
+        ply += usize::from(matches!(play, Play::Move(_)));
+        let board = pieces.board();
+        let ended = (!board.has_moves()).then_some(-30_000);
+        if ply + 1 >= from {
+            found.push(Position { node, ply, key: board.clone().into(), history: history.clone(), ended });
+        }
+        if ended.is_some() {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// What a position is worth to the side that has just moved.
@@ -187,7 +240,7 @@ impl Known {
     fn best(&self) -> Option<Line> {
         if let Some(fours) = self.fours.as_ref().filter(|fours| !fours.is_empty()) {
             let value = 30_000 - i32::try_from(fours.len()).unwrap_or(400);
-            return Some(Line { moves: fours.clone(), value: Some(value), grounds: Some(Grounds::Fours) });
+            return Some(Line::of_points(fours.iter().copied(), Some(value), Some(Grounds::Fours)));
         }
         let finding = self.finding.as_ref()?;
         finding.lines.first().cloned()
@@ -229,7 +282,7 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
     let mut judged = Vec::new();
     for (at, pair) in positions.windows(2).enumerate() {
         let (before, after) = (&pair[0], &pair[1]);
-        let Play::Move(Move::Place(point)) = record.tree.play(after.node) else { continue };
+        let Play::Move(play @ (Move::Place(_) | Move::Step(_))) = record.tree.play(after.node) else { continue };
         let side = record.tree.side(after.node);
         if side != before.key.to_move() {
             continue;
@@ -240,12 +293,12 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
         let Some(best_value) = best.value else { continue };
         let mut value = to_mover(after_it);
         let is_proven = best.grounds.is_some() && best_value > 29_500;
-        if best.moves.first() == Some(&point) && (is_proven || value.abs() <= 29_500) {
+        if best.moves.first() == Some(&play) && (is_proven || value.abs() <= 29_500) {
             // Two searches of one move: the one that says more of it. The start of a proof wins whatever a search sees.
             value = value.max(best_value);
         }
         if value >= best_value {
-            best = Line { moves: vec![point], value: Some(value), grounds: None };
+            best = Line { moves: vec![play], value: Some(value), grounds: None };
         }
         let scale = had.scale();
         let loss = (win_rate(best.value.unwrap_or(value), scale) - win_rate(value, scale)).max(0.0);
@@ -256,7 +309,7 @@ pub fn judge(record: &Record, positions: &[Position], known: &[Known], marks: Ma
             node: after.node,
             ply: after.ply,
             side,
-            point,
+            play,
             value,
             depth: has.finding.as_ref().map_or(0, |finding| finding.depth),
             best,
@@ -298,7 +351,7 @@ fn last_losing(record: &Record, positions: &[Position], known: &[Known]) -> Opti
 pub fn write(record: &Record, judged: &[Judged], telling: Telling) -> Result<Record, Full> {
     let by_node: HashMap<NodeId, &Judged> = judged.iter().map(|judged| (judged.node, judged)).collect();
     let (tree, size) = (&record.tree, record.head.size);
-    let removed = own_nodes(tree, size);
+    let removed = own_nodes(tree, &record.head);
     let mut added = if telling.variations { branches(tree, judged, &removed) } else { HashMap::new() };
     let mut builder = TreeBuilder::new();
     // The nodes from the root to the one written last.
@@ -397,15 +450,15 @@ fn own_value(tree: &Tree, node: NodeId) -> Option<Value> {
 
 /// The nodes that an earlier time added, but for those that carry something of another hand, and those that somebody has
 /// made the main line.
-fn own_nodes(tree: &Tree, size: Size) -> HashSet<NodeId> {
+fn own_nodes(tree: &Tree, head: &Head) -> HashSet<NodeId> {
     let mut removed = HashSet::new();
     let main: HashSet<NodeId> = tree.main_line().collect();
     // What was added below such a node by a later time goes first.
     for node in tree.nodes().rev() {
         let Some((_, moves)) = own_text(tree, node).and_then(|(_, rest)| rest.split_once(VARIATION)) else { continue };
         let mut chain: Vec<NodeId> = Vec::new();
-        for point in moves.split(' ').map_while(|name| Coords::A1.parse(name, size)) {
-            let is_next = |node: &NodeId| tree.play(*node) == Play::Move(Move::Place(point));
+        for play in moves.split(' ').map_while(|name| Move::from_text(name, head.game, head.size)) {
+            let is_next = |node: &NodeId| tree.play(*node) == Play::Move(play);
             let next = match chain.last() {
                 None => Some(node).filter(is_next),
                 Some(last) => tree.children(*last).find(is_next),
@@ -440,7 +493,7 @@ fn is_own(tree: &Tree, node: NodeId) -> bool {
 /// Moves that are added to a tree as a variation.
 struct Branch {
     side: Side,
-    moves: Vec<Point>,
+    moves: Vec<Move>,
     /// After the first of them.
     value: Value,
 }
@@ -451,15 +504,13 @@ fn branches(tree: &Tree, judged: &[Judged], removed: &HashSet<NodeId>) -> HashMa
     for judged in judged {
         let (Some(mut node), Some(value)) = (tree.parent(judged.node), judged.best.value) else { continue };
         let moves = &judged.best.moves[..judged.best.moves.len().min(SHOWN)];
-        if moves.first() == Some(&judged.point) {
+        if moves.first() == Some(&judged.play) {
             continue;
         }
         let (mut side, mut known) = (judged.side, 0);
-        for point in moves {
+        for play in moves {
             let is_next = |child: &NodeId| {
-                tree.play(*child) == Play::Move(Move::Place(*point))
-                    && tree.side(*child) == side
-                    && !removed.contains(child)
+                tree.play(*child) == Play::Move(*play) && tree.side(*child) == side && !removed.contains(child)
             };
             let Some(next) = tree.children(node).find(is_next) else { break };
             (node, side, known) = (next, side.other(), known + 1);
@@ -481,10 +532,10 @@ fn add(
     size: Size,
 ) -> Result<(), Full> {
     let Some(Branch { mut side, moves, value }) = node.and_then(|node| added.remove(&node)) else { return Ok(()) };
-    for (at, point) in moves.iter().enumerate() {
-        builder.append(depth + 1 + at, side, Play::Move(Move::Place(*point)))?;
+    for (at, play) in moves.iter().enumerate() {
+        builder.append(depth + 1 + at, side, Play::Move(*play))?;
         if at == 0 {
-            let names: Vec<String> = moves.iter().map(|point| Coords::A1.text(*point, size)).collect();
+            let names: Vec<String> = moves.iter().map(|play| play.text(size)).collect();
             builder.note(Note::Value(value))?;
             builder.note(Note::Line(&format!("{SIGN}{}{VARIATION}{}", value.text(), names.join(" "))))?;
         }
@@ -517,8 +568,8 @@ fn wins(first: bool, plies: i32) -> Score {
 
 /// What is said of a move, in one line.
 fn sentence(judged: &Judged, size: Size, has_value: bool, lines: usize) -> String {
-    let moves = |line: &[Point]| {
-        let names: Vec<String> = line.iter().take(SHOWN).map(|point| Coords::A1.text(*point, size)).collect();
+    let moves = |line: &[Move]| {
+        let names: Vec<String> = line.iter().take(SHOWN).map(|play| play.text(size)).collect();
         names.join(" ") + if line.len() > SHOWN { " ..." } else { "" }
     };
     let value = black_value(judged).text();
@@ -533,7 +584,7 @@ fn sentence(judged: &Judged, size: Size, has_value: bool, lines: usize) -> Strin
         };
         let told: Vec<String> = judged.lines.iter().take(lines).filter_map(told).collect();
         text += &format!("; best {}", told.join(", "));
-    } else if judged.best.moves.first() != Some(&judged.point) {
+    } else if judged.best.moves.first() != Some(&judged.play) {
         text += &format!("; best {}", moves(&judged.best.moves));
     }
     if let Some(Win { by, line }) = &judged.missed {
@@ -542,7 +593,7 @@ fn sentence(judged: &Judged, size: Size, has_value: bool, lines: usize) -> Strin
     if let Some(Win { by, line }) = &judged.allowed {
         text += &format!("; lets the other side win by {}: {}", by.name(), moves(line));
     }
-    let held = |line: &Line| Some((Coords::A1.text(*line.moves.first()?, size), line.value? + 30_000));
+    let held = |line: &Line| Some((line.moves.first()?.text(size), line.value? + 30_000));
     let held: Vec<String> =
         judged.defences.iter().filter_map(held).map(|(name, plies)| format!("{name} {plies}")).collect();
     if !held.is_empty() {
@@ -557,6 +608,7 @@ fn sentence(judged: &Judged, size: Size, has_value: bool, lines: usize) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::{Coords, Game};
 
     fn point(name: &str) -> Point {
         Coords::A1.parse(name, Size::default()).unwrap()
@@ -571,7 +623,7 @@ mod tests {
     }
 
     fn known(value: i32, best: &str) -> Known {
-        let line = Line { moves: best.split_whitespace().map(point).collect(), value: Some(value), grounds: None };
+        let line = Line::of_points(best.split_whitespace().map(point), Some(value), None);
         let finding = Finding { lines: vec![line], depth: 7, scale: 200, ..Finding::default() };
         Known { finding: Some(finding), has_looked: true, ..Known::default() }
     }
@@ -600,7 +652,7 @@ mod tests {
         let [bad, good] = &judged[..] else { panic!("two moves") };
         assert_eq!((bad.ply, bad.side, bad.value, bad.mark), (2, Side::Second, -400, Some(2)));
         assert!((bad.loss - (win_rate(40, 200) - win_rate(-400, 200))).abs() < 1e-9);
-        assert_eq!(bad.best.moves, [point("g7"), point("g8")]);
+        assert_eq!(bad.best.points(), [point("g7"), point("g8")]);
         assert_eq!((good.value, good.mark), (400, None));
         let written = write(&record, &judged, Telling::default()).unwrap();
         let texts: Vec<Option<&str>> = written.tree.main_line().map(|node| written.tree.line(node)).collect();
@@ -664,7 +716,7 @@ mod tests {
         let judged = judge(&record, &all, &[had(fours), known(50, "a1")], MARKS);
         assert_eq!((judged[0].value, judged[0].loss, &judged[0].missed), (29_997, 0.0, &None));
         let judged = judge(&record, &all, &[had(vec![point("g8")]), known(50, "a1")], MARKS);
-        assert_eq!(judged[0].missed, Some(Win { by: Grounds::Fours, line: vec![point("g8")] }));
+        assert_eq!(judged[0].missed, Some(Win { by: Grounds::Fours, line: vec![Move::Place(point("g8"))] }));
         assert_eq!(judged[0].mark, Some(2));
     }
 
@@ -679,7 +731,7 @@ mod tests {
         // Fours after a quiet move are no victory by fours.
         had.finding.as_mut().unwrap().lines[0].grounds = Some(Grounds::Fours);
         let judged = missed(&had);
-        let line = vec![point("g7"), point("g8")];
+        let line = vec![Move::Place(point("g7")), Move::Place(point("g8"))];
         assert_eq!(judged[0].missed, Some(Win { by: Grounds::Threats, line: line.clone() }));
         let allowed = judge(&record, &all, &[holds.clone(), had.clone(), holds.clone()], MARKS);
         assert_eq!(allowed[0].allowed, Some(Win { by: Grounds::Threats, line }));
@@ -691,7 +743,7 @@ mod tests {
         let record = game("h8 h9 i8");
         let all = positions(&record, Rule::Freestyle, 3);
         let mut lost = known(-29_990, "g7");
-        let line = |name: &str, value| Line { moves: vec![point(name)], value: Some(value), grounds: None };
+        let line = |name: &str, value| Line::of_points([point(name)], Some(value), None);
         lost.defences = vec![line("g7", -29_990), line("g8", -29_994)];
         assert!(lost.is_lost() && !known(-29_000, "g7").is_lost());
         let judged = judge(&record, &all, &[lost, known(29_995, "a1")], MARKS);
@@ -726,7 +778,7 @@ mod tests {
         let record = game("h8 h9 i8");
         let all = positions(&record, Rule::Freestyle, 2);
         let mut several = known(40, "g7 g8");
-        let line = |name: &str, value| Line { moves: vec![point(name)], value: Some(value), grounds: None };
+        let line = |name: &str, value| Line::of_points([point(name)], Some(value), None);
         several.finding.as_mut().unwrap().lines.extend([line("h9", 12), line("a1", -29_996)]);
         let judged = judge(&record, &all, &[several, known(400, "i8"), known(-390, "a1")], MARKS);
         let said = |lines| sentence(&judged[0], Size::default(), false, lines);
@@ -740,9 +792,9 @@ mod tests {
     fn a_proven_win_stands_before_what_a_search_found() {
         let mut both = known(40, "g7 g8");
         both.fours = Some(vec![point("i8"), point("j8"), point("k8")]);
-        let first: Vec<Point> = both.lines().iter().map(|line| line.moves[0]).collect();
+        let first: Vec<Point> = both.lines().iter().map(|line| line.points()[0]).collect();
         assert_eq!(first, [point("i8"), point("g7")]);
-        both.finding.as_mut().unwrap().lines[0].moves = vec![point("i8")];
+        both.finding.as_mut().unwrap().lines[0].moves = vec![Move::Place(point("i8"))];
         assert_eq!(both.lines().len(), 1);
     }
 
@@ -897,5 +949,80 @@ mod tests {
         ] {
             assert!(!is_ours(line.as_bytes()), "{line}");
         }
+    }
+
+    /// The moves of a game of xiangqi, in ICCS.
+    fn pieces(fen: Option<&str>, moves: &str) -> Record {
+        let mut builder = TreeBuilder::new();
+        let first = if fen.is_some_and(|fen| fen.contains(" b")) { Side::Second } else { Side::First };
+        let mut side = first;
+        for (at, name) in moves.split_whitespace().enumerate() {
+            let play = Move::from_text(name, Game::Xiangqi, Size::XIANGQI).unwrap();
+            builder.append(at + 1, side, Play::Move(play)).unwrap();
+            side = side.other();
+        }
+        let tags = fen.map(|fen| (crate::FEN.to_owned(), fen.to_owned())).into_iter().collect();
+        let head = Head { game: Game::Xiangqi, size: Size::XIANGQI, tags, ..Head::default() };
+        Record { head, tree: builder.build() }
+    }
+
+    fn found(value: i32, moves: &str) -> Known {
+        let moves = moves.split_whitespace().map(|name| Move::from_text(name, Game::Xiangqi, Size::XIANGQI).unwrap());
+        let line = Line { moves: moves.collect(), value: Some(value), grounds: None };
+        let finding = Finding { lines: vec![line], depth: 5, scale: 200, ..Finding::default() };
+        Known { finding: Some(finding), ..Known::default() }
+    }
+
+    #[test]
+    fn the_history_of_a_piece_begins_after_a_capture() {
+        let record = pieces(None, "h2e2 h9g7 e2e6 a9a8 h0g2");
+        let all = piece_positions(&record, 1).unwrap();
+        let told: Vec<usize> = all.iter().map(|position| position.history.len()).collect();
+        assert_eq!(told, [0, 1, 2, 0, 1, 2]);
+        assert!(all.iter().all(|position| position.ended.is_none()));
+        assert_eq!(
+            piece_positions(&record, 5).unwrap().iter().map(|position| position.ply).collect::<Vec<_>>(),
+            [4, 5]
+        );
+        // A move that cannot be played ends the line.
+        assert_eq!(piece_positions(&pieces(None, "h2e2 h2e2 h9g7"), 1).unwrap().len(), 2);
+        let shuffled = "h0g2 h9g7 g2h0 g7h9 ".repeat(100);
+        assert_eq!(piece_positions(&pieces(None, &shuffled), 1).unwrap().last().unwrap().history.len(), HISTORY);
+        assert!(piece_positions(&pieces(Some("9/9 w"), "h2e2"), 1).is_err());
+    }
+
+    #[test]
+    fn moves_of_pieces_are_judged_and_written_in_iccs() {
+        // Mate in one with the rook; Red plays elsewhere first, then mates.
+        let fen = "3k5/9/9/9/9/9/9/9/R8/R3K4 w - - 0 1";
+        let record = pieces(Some(fen), "a0b0 d9d8 a1a8");
+        let all = piece_positions(&record, 1).unwrap();
+        assert_eq!(all.len(), 4);
+        let known = [found(29_999, "a1a8"), found(-400, "d9e9 b0b8"), found(500, "b0b8"), found(-500, "d8d9")];
+        let judged = judge(&record, &all, &known, MARKS);
+        assert_eq!((judged[0].value, judged[0].mark), (400, Some(0)));
+        let telling = Telling { lines: 1, variations: true };
+        let once = write(&record, &judged, telling).unwrap();
+        let texts: Vec<_> = once.tree.walk().skip(1).map(|(depth, node)| (depth, once.tree.line(node))).collect();
+        assert_eq!(texts[0], (1, Some("kifu: 400,5 ?! -12 %; best a1a8")));
+        assert!(texts.contains(&(1, Some("kifu: #+0; variation a1a8"))), "{texts:?}");
+        assert_eq!(
+            write(&once, &judge(&once, &piece_positions(&once, 1).unwrap(), &known, MARKS), telling).unwrap(),
+            once
+        );
+        assert_eq!(write(&once, &[], Telling::default()).unwrap(), record);
+    }
+
+    #[test]
+    fn who_cannot_move_has_lost() {
+        // Rooks on two ranks: a mate.
+        let record = pieces(Some("3k5/9/1R7/9/9/9/9/9/9/R3K4 w - - 0 1"), "b7b8 d9c9");
+        assert_eq!(piece_positions(&record, 1).unwrap().len(), 2);
+        let record = pieces(Some("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"), "b0b9");
+        let all = piece_positions(&record, 1).unwrap();
+        assert_eq!(all.last().unwrap().ended, Some(-30_000));
+        let judged = judge(&record, &all, &[found(29_999, "b0b9"), Known::default()], MARKS);
+        assert_eq!((judged[0].value, judged[0].loss), (29_999, 0.0));
+        assert_eq!(black_value(&judged[0]).score, Score::FirstWins(0));
     }
 }

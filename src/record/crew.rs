@@ -62,18 +62,15 @@ mod tests {
         }
 
         fn evaluate(&mut self, question: &Question, stop: &AtomicBool) -> Result<Finding, Failure> {
-            let stones = question.position.stones().unwrap().stones.len();
+            let position = question.stones()?;
+            let stones = position.stones.len();
             if stones == self.stops_at {
                 self.stop.store(true, Ordering::Relaxed);
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Stopped);
             }
-            let line = Line {
-                moves: vec![question.position.stones().unwrap().stones[stones - 1].0],
-                value: None,
-                grounds: None,
-            };
+            let line = Line::of_points([position.stones[stones - 1].0], None, None);
             Ok(Finding { lines: vec![line], ..Finding::default() })
         }
     }
@@ -86,8 +83,13 @@ mod tests {
             to_move: Side::First,
             stones: points[..stones].iter().map(|point| (*point, Side::First)).collect(),
         };
-        let question =
-            |stones| Question { position: key(stones).into(), except: Vec::new(), lines: 1, effort: Effort::default() };
+        let question = |stones| Question {
+            position: key(stones).into(),
+            history: Vec::new(),
+            except: Vec::new(),
+            lines: 1,
+            effort: Effort::default(),
+        };
         (1..=count).map(question).collect()
     }
 
@@ -100,7 +102,7 @@ mod tests {
             let mut seen = vec![0; questions.len()];
             evaluate_all(&mut crew, &questions, &stop, |at, found| {
                 seen[at] += 1;
-                assert_eq!(found.unwrap().lines[0].moves[0], questions[at].position.stones().unwrap().stones[at].0);
+                assert_eq!(found.unwrap().lines[0].points()[0], questions[at].stones().unwrap().stones[at].0);
             });
             assert!(seen.iter().all(|times| *times == 1), "{workers}");
         }

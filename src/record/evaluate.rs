@@ -1,7 +1,7 @@
 //! Whoever can say what a position is worth: an engine of ours, an engine of the user's, another book.
 
 use crate::{Key, StoneKey};
-use games::Point;
+use games::{Move, Point, Step};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -55,8 +55,10 @@ impl Abilities {
 pub struct Question {
     /// The position; nobody has won in it.
     pub position: Key,
+    /// The moves of xiangqi that led to it since a piece was taken, where they are known: who repeats may lose.
+    pub history: Vec<Step>,
     /// Moves that are not to be considered, in ascending order.
-    pub except: Vec<Point>,
+    pub except: Vec<Move>,
     /// How many moves are wanted with their lines, at least 1.
     pub lines: usize,
     /// When to end.
@@ -71,6 +73,11 @@ impl Question {
     pub fn stones(&self) -> Result<&StoneKey, Failure> {
         let other = || Failure::Unfit(format!("it plays gomoku, and this is {}", self.position.rules()));
         self.position.stones().ok_or_else(other)
+    }
+
+    /// The points that are not to be considered, in ascending order.
+    pub fn points_left_out(&self) -> Vec<Point> {
+        self.except.iter().filter_map(|play| play.point()).collect()
     }
 }
 
@@ -104,12 +111,24 @@ pub struct Finding {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The moves, at least one.
-    pub moves: Vec<Point>,
+    pub moves: Vec<Move>,
     /// For the side that plays the first of them, a win in n plies is 30000 - n; `None` from an evaluator without
     /// values.
     pub value: Option<i32>,
     /// By what the win or the loss that the value says is proven; `None` where it is not, or where it says neither.
     pub grounds: Option<Grounds>,
+}
+
+impl Line {
+    /// A line of stones.
+    pub fn of_points(points: impl IntoIterator<Item = Point>, value: Option<i32>, grounds: Option<Grounds>) -> Line {
+        Line { moves: points.into_iter().map(Move::Place).collect(), value, grounds }
+    }
+
+    /// The points of its stones.
+    pub fn points(&self) -> Vec<Point> {
+        self.moves.iter().filter_map(|play| play.point()).collect()
+    }
 }
 
 /// What a proof of a win or a loss consists of, each of which the rules alone have confirmed.

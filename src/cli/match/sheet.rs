@@ -58,7 +58,9 @@ impl Fault {
         match failure {
             Failure::Silent { wanted: Wanted::Move, .. } | Failure::Stopped => Fault::Time,
             Failure::Gone { .. } => Fault::Crash,
-            Failure::Unstarted(_) | Failure::Refused(_) | Failure::Silent { .. } => Fault::Start,
+            Failure::Unstarted(_) | Failure::Refused(_) | Failure::Unoffered(_) | Failure::Silent { .. } => {
+                Fault::Start
+            }
             Failure::Misplay(Misplay::Forbidden(..)) => Fault::Forbidden,
             Failure::Misplay(_) => Fault::Illegal,
         }

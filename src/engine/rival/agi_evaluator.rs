@@ -98,7 +98,7 @@ impl AgiEvaluator {
 
     /// Asks once.
     fn ask(&mut self, asked: &Asked<'_>, stop: &AtomicBool) -> Result<Finding, Trouble> {
-        let Question { except, effort, .. } = asked.question;
+        let Asked { question: Question { effort, .. }, except, .. } = asked;
         let StoneKey { rule, size, .. } = asked.position;
         let only: Option<Vec<Point>> = (self.abilities.except && !except.is_empty()).then(|| asked.free().collect());
         let Thought { point, moves, eval, depth } = self.think(*rule, &asked.moves, only.as_deref(), *effort, stop)?;

@@ -248,9 +248,9 @@ impl Evaluator {
 
     /// Asks once.
     fn ask(&mut self, asked: &Asked<'_>, stop: &AtomicBool) -> Result<Finding, Trouble> {
-        let Asked { question, position, moves, .. } = asked;
+        let Asked { question, position, except, moves, .. } = asked;
         let may = |point| asked.may(point);
-        let Question { except, effort, .. } = question;
+        let Question { effort, .. } = question;
         let StoneKey { rule, size, .. } = position;
         let wanted = question.lines.max(1);
         let several = match self.abilities {
@@ -284,9 +284,10 @@ impl Evaluator {
         said.retain(|line| !is_left_out(line.moves[0]));
         said.truncate(wanted);
         let depth = said[0].depth.unwrap_or(0);
+        let best = said[0].moves[0];
         let lines: Vec<Line> = said.into_iter().map(|said| line(said, position, &mut remarks)).collect();
         if self.abilities.values && lines[0].value.is_none() {
-            remarks.push(format!("it said no value of {}", name(lines[0].moves[0])));
+            remarks.push(format!("it said no value of {}", name(best)));
         }
         Ok(Finding {
             lines,
@@ -331,18 +332,24 @@ pub(super) fn line(said: Said, position: &StoneKey, remarks: &mut Vec<String>) -
         }
         moves.push(point);
     }
+    let value = said.eval.map(|eval| value(eval, || Coords::A1.text(moves[0], *size), remarks));
+    Line::of_points(moves, value, None)
+}
+
+/// A judgement of a move on our scale.
+pub(super) fn value(eval: Eval, name: impl FnOnce() -> String, remarks: &mut Vec<String>) -> i32 {
     let plies = |plies: u16| u32::from(plies).clamp(1, 499);
-    let value = said.eval.map(|eval| match eval {
+    let value = match eval {
         Eval::Wins(number) => Value::win_in(plies(number)),
         Eval::Loses(number) => Value::loss_in(plies(number)),
         Eval::Points(points) => {
             let value = Value::points(points);
             if value.get() != points {
-                let name = Coords::A1.text(moves[0], *size);
-                remarks.push(format!("its value {points} of {name} is none, and {} is taken for it", value.get()));
+                let (name, value) = (name(), value.get());
+                remarks.push(format!("its value {points} of {name} is none, and {value} is taken for it"));
             }
             value
         }
-    });
-    Line { moves, value: value.map(Value::get), grounds: None }
+    };
+    value.get()
 }

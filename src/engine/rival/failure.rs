@@ -10,6 +10,8 @@ pub enum Failure {
     Unstarted(String),
     /// It answered `START`, or the first word of its protocol, with an error.
     Refused(String),
+    /// It offers no option of this name.
+    Unoffered(String),
     /// It did not answer in time and was ended.
     Silent {
         /// What was waited for.
@@ -65,6 +67,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Unstarted(reason) => write!(f, "it cannot be started: {reason}"),
             Failure::Refused(text) => write!(f, "it refused to start a game: {text}"),
+            Failure::Unoffered(name) => write!(f, "it offers no option {name}"),
             Failure::Silent { wanted, waited, last: said } => {
                 let wanted = match wanted {
                     Wanted::Ready => "OK to START",

@@ -17,7 +17,7 @@ impl From<Fault> for Trouble {
     fn from(fault: Fault) -> Trouble {
         match fault {
             Fault::Stopped => Trouble::Stopped,
-            Fault::Refused(_) => Trouble::Unfit(fault.to_string()),
+            Fault::Refused(_) | Fault::Unoffered(_) => Trouble::Unfit(fault.to_string()),
             fault => Trouble::Wrong(fault.to_string()),
         }
     }
@@ -28,6 +28,8 @@ pub(super) struct Asked<'q> {
     pub question: &'q Question,
     /// Its position.
     pub position: &'q StoneKey,
+    /// The points that are not to be considered.
+    pub except: Vec<Point>,
     /// The stones as moves of both sides in turn.
     pub moves: Vec<Point>,
     stones: Board,
@@ -47,12 +49,12 @@ impl Asked<'_> {
 
     /// The points that may be considered.
     pub fn free(&self) -> impl Iterator<Item = Point> {
-        let is_left_out = |point: &Point| self.question.except.contains(point);
+        let is_left_out = |point: &Point| self.except.contains(point);
         self.stones.empty_points().filter(move |point| !is_left_out(point) && self.may(*point).is_ok())
     }
 }
 
-/// Asks an engine until it answers sensibly, so often; each failure before is a remark of the finding.
+/// Asks an engine of gomoku until it answers sensibly, so often; each failure before is a remark of the finding.
 pub(super) fn insist(
     question: &Question,
     tries: u32,
@@ -64,19 +66,29 @@ pub(super) fn insist(
     let stones = Board::with_stones(position.size, position.stones.iter().copied());
     let stones = stones.map_err(|error| Failure::Unfit(error.to_string()))?;
     let moves = in_turn(position);
-    let asked = Asked { question, position, moves: moves.clone().unwrap_or_default(), stones };
+    let except = question.points_left_out();
+    let asked = Asked { question, position, except, moves: moves.clone().unwrap_or_default(), stones };
     if asked.free().next().is_none() {
         return Ok(Finding { scale: Judgement::SCALE, ..Finding::default() });
     }
     if moves.is_none() {
         return Err(Failure::Unfit("a side has passed, which this protocol has no word for".into()));
     }
+    persist(tries, stop, || ask(&asked))
+}
+
+/// Asks until there is a sensible answer, so often; each failure before is a remark of the finding.
+pub(super) fn persist(
+    tries: u32,
+    stop: &AtomicBool,
+    mut ask: impl FnMut() -> Result<Finding, Trouble>,
+) -> Result<Finding, Failure> {
     let mut remarks: Vec<String> = Vec::new();
     for _ in 0..tries.max(1) {
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Stopped);
         }
-        match ask(&asked) {
+        match ask() {
             Ok(mut found) => {
                 found.remarks = [remarks, found.remarks].concat();
                 return Ok(found);

@@ -19,6 +19,7 @@ mod remark;
 mod sprt;
 mod talk;
 mod uci;
+mod uci_evaluator;
 
 pub use agi::Agi;
 pub use agi_evaluator::AgiEvaluator;
@@ -31,3 +32,4 @@ pub use pairs::{Pairs, elo, score};
 pub use remark::{Eval, Remark};
 pub use sprt::{Sprt, Verdict};
 pub use uci::{Course, Dialect, Opinion, Task, Uci};
+pub use uci_evaluator::UciEvaluator;

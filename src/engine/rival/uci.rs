@@ -144,12 +144,24 @@ impl<'s> Uci<'s> {
             ("MultiPV", "1"),
         ];
         for (name, value) in values {
-            self.set(name, value);
+            self.set_offered(name, value);
         }
     }
 
-    /// Sets an option that it offers.
-    fn set(&self, name: &str, value: &str) {
+    /// Sets an option.
+    ///
+    /// # Errors
+    /// It offers none of this name: [`Failure::Unoffered`].
+    pub fn set(&self, name: &str, value: &str) -> Result<(), Failure> {
+        if !self.offers(name) {
+            return Err(Failure::Unoffered(cut(name)));
+        }
+        // A line end would be a command of its own.
+        self.set_offered(name, &value.replace(char::is_control, " "));
+        Ok(())
+    }
+
+    fn set_offered(&self, name: &str, value: &str) {
         if !self.offers(name) {
             return;
         }
@@ -166,6 +178,16 @@ impl<'s> Uci<'s> {
     /// The name that it gave itself, else the name of its file.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The rank that is Red's first.
+    pub const fn first_rank(&self) -> u8 {
+        self.first_rank
+    }
+
+    /// Counts ranks from 0 or from 1, whatever its options let suppose.
+    pub fn count_ranks_from(&mut self, first_rank: u8) {
+        self.first_rank = first_rank;
     }
 
     /// Whether it can tell several moves.
@@ -189,7 +211,7 @@ impl<'s> Uci<'s> {
         }
         let lines = task.lines.clamp(1, MOST);
         if lines != self.lines {
-            self.set("MultiPV", &lines.to_string());
+            self.set_offered("MultiPV", &lines.to_string());
             self.lines = lines;
         }
         self.awake()?;
