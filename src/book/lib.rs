@@ -6,6 +6,7 @@
 //! [`diff`] compares them, and [`prune`], [`extract`], [`delete`] and [`replace`] make others of them.
 
 mod answer;
+mod assessment;
 mod back_up;
 mod bits;
 mod block;
@@ -63,6 +64,7 @@ mod tests;
 mod xiangqi_tests;
 
 pub use answer::{Answer, Candidate};
+pub use assessment::{assess, assessed, unassessed};
 pub use back_up::Choices;
 pub use bits::Bits;
 pub use branch::{below, delete, delete_below, extract};

@@ -80,7 +80,7 @@ impl Judgement {
 /// The best of the moves that lead to no position of the book that has a value.
 ///
 /// It holds for as long as [`Rest::play`] leads to no such position: whatever else the book learns, this move is still
-/// the best of the others.
+/// the best of the others. In xiangqi, where values are not backed up, it is the best of all moves.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rest {
     /// The move; `None` if there is no other, because the board is full, or all others are forbidden or known.

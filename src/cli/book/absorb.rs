@@ -4,8 +4,9 @@ use super::super::input::{Input, name};
 use super::super::job::read_answer;
 use super::super::terminal::{complain, count, harmless};
 use super::change::Target;
-use super::learning::{ChoiceArgs, tell};
+use super::learning::{ChoiceArgs, is_of_xiangqi, tell};
 use super::{open, origins};
+use ::book::{assess, assessed};
 use ::formats::position_text;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -66,10 +67,19 @@ impl Absorb {
         if answers.is_empty() {
             return Err(anyhow!("there is no answer to take in"));
         }
-        let mut study = self.choices.study(&input, &self.book)?;
-        let absorbed = study.absorb(&answers).with_context(|| name(&self.book))?;
-        let provenance = origins::after_command(&open(&input, &self.book)?, &self.book, "absorb")?;
-        self.target.write(&self.book, input, &path, 1, |book, _, out| study.write(book, out, &provenance))?;
+        let opened = open(&input, &self.book)?;
+        let provenance = origins::after_command(&opened, &self.book, "absorb")?;
+        let absorbed = if is_of_xiangqi(&opened).with_context(|| name(&self.book))? {
+            self.choices.refuse()?;
+            let (rests, absorbed) = assessed(&opened, &answers).with_context(|| name(&self.book))?;
+            self.target.write(&self.book, input, &path, 1, |book, _, out| assess(book, rests, out, &provenance))?;
+            absorbed
+        } else {
+            let mut study = self.choices.study(&input, &self.book)?;
+            let absorbed = study.absorb(&answers).with_context(|| name(&self.book))?;
+            self.target.write(&self.book, input, &path, 1, |book, _, out| study.write(book, out, &provenance))?;
+            absorbed
+        };
         let mut out = anstream::stdout();
         writeln!(out, "{}", tell(absorbed))?;
         if failed > 0 {

@@ -5,13 +5,14 @@ use super::super::input::{Input, name};
 use super::super::progress::Bar;
 use super::super::terminal::{count, thousands};
 use super::change::Target;
-use super::learning::{ChoiceArgs, Place, journal, save, tell};
+use super::learning::{ChoiceArgs, Place, is_of_xiangqi, journal, save, tell};
 use super::set::label;
 use super::{hash, open, origins};
-use ::book::Wanted;
-use anyhow::{Context, Result};
+use ::book::{Wanted, assess, assessed, unassessed};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use record::Label;
+use games::Game;
+use record::{Label, Question};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,13 +24,18 @@ use std::time::Duration;
 is the best of the moves that lead to no other position with a value; then the values of all positions
 are computed from those that they lead to.
 
+In a book of xiangqi, whose positions may come again in a game, each position is evaluated by itself: what is
+found is the best of all its moves, and no value is computed from others. It takes an engine that speaks UCI or
+UCCI, or another book.
+
 What is evaluated is kept in BOOK.journal until the book is written: after Ctrl-C or a power cut the same
 command goes on from there.
 
 Examples:
   kifu book eval games.agb --nodes 20000
   kifu book eval games.agb --max-ply 8 --min-games 3 --min-depth 12 --depth 12 -o deep.agb
-  kifu book eval games.agb --back-up --opening-rule rif"
+  kifu book eval games.agb --back-up --opening-rule rif
+  kifu book eval xiangqi.agb --engine ./pikafish --protocol uci --nodes 100000"
 )]
 pub struct Eval {
     /// The book
@@ -80,23 +86,49 @@ impl Eval {
     pub fn run(self) -> Result<Exit> {
         let path = self.target.path(&self.book)?;
         let input = Input::open(&self.book)?;
-        let content = hash(open(&input, &self.book)?.content_hash());
-        let mut study = self.choices.study(&input, &self.book)?;
+        let opened = open(&input, &self.book)?;
+        let content = hash(opened.content_hash());
         let wanted = Wanted {
             stones: (self.min_ply, self.max_ply),
             min_games: self.min_games,
             label: self.label,
             min_depth: self.min_depth,
         };
-        let mut leaves = if self.back_up { Vec::new() } else { study.wanted(&wanted) };
-        leaves.truncate(self.positions.unwrap_or(usize::MAX));
-        let questions = study.questions(&leaves, effort(self.nodes, self.depth, self.time));
+        let is_of_xiangqi = is_of_xiangqi(&opened).with_context(|| name(&self.book))?;
+        let mut study = match is_of_xiangqi {
+            true => self.choices.refuse().map(|()| None)?,
+            false => Some(self.choices.study(&input, &self.book)?),
+        };
+        let most = self.positions.unwrap_or(usize::MAX);
+        let effort = effort(self.nodes, self.depth, self.time);
+        let questions = match &mut study {
+            Some(study) => {
+                let mut leaves = if self.back_up { Vec::new() } else { study.wanted(&wanted) };
+                leaves.truncate(most);
+                study.questions(&leaves, effort)
+            }
+            None => {
+                if self.back_up || wanted.stones != (0, u16::MAX) {
+                    bail!(
+                        "this is a book of xiangqi, where no value follows from others: leave out --back-up, --min-ply and --max-ply"
+                    );
+                }
+                let mut positions = unassessed(&opened, &wanted).with_context(|| name(&self.book))?;
+                positions.truncate(most);
+                let question =
+                    |position| Question { position, history: Vec::new(), except: Vec::new(), lines: 1, effort };
+                positions.into_iter().map(question).collect()
+            }
+        };
         let mut out = anstream::stdout();
         if self.dry_run {
             let asked = count(questions.len() as u64, "position");
-            writeln!(out, "{}: to evaluate: {asked} of {}", name(&self.book), thousands(study.graph().len() as u64))?;
+            let all = study.as_ref().map_or(opened.positions(), |study| study.graph().len() as u64);
+            writeln!(out, "{}: to evaluate: {asked} of {}", name(&self.book), thousands(all))?;
             return Ok(Exit::Done);
         }
+        let game = if is_of_xiangqi { Game::Xiangqi } else { Game::Gomoku };
+        self.crew.fit(game).map_err(|message| anyhow!("{}: {message}", name(&self.book)))?;
         let Some(journal) = journal(&path, &content)? else {
             writeln!(out, "{}: this was done already", name(&path))?;
             return Ok(Exit::Done);
@@ -106,13 +138,24 @@ impl Eval {
             let _bar = Bar::evaluations(questions.len() as u64);
             work.answer(&questions)?.0
         };
-        let absorbed = study.absorb(&answers).with_context(|| name(&self.book))?;
-        writeln!(out, "{}\n{}", work.summary(), tell(absorbed))?;
+        writeln!(out, "{}", work.summary())?;
         let said = format!("eval{}", self.choices.said());
         let provenance = origins::after_command(&open(&input, &self.book)?, &self.book, &said)?;
         let failed = work.failed;
         let place = Place { book: &self.book, input, target: &self.target, path };
-        save(place, &mut study, work.into_journal(), &provenance)?;
+        match &mut study {
+            Some(study) => {
+                let absorbed = study.absorb(&answers).with_context(|| name(&self.book))?;
+                writeln!(out, "{}", tell(absorbed))?;
+                save(place, work.into_journal(), |book, out| study.write(book, out, &provenance))?;
+            }
+            None => {
+                let (rests, absorbed) =
+                    assessed(&open(&place.input, place.book)?, &answers).with_context(|| name(&self.book))?;
+                writeln!(out, "{}", tell(absorbed))?;
+                save(place, work.into_journal(), |book, out| assess(book, rests, out, &provenance))?;
+            }
+        }
         Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
     }
 }

@@ -93,7 +93,7 @@ impl Expand {
         let provenance = origins::after_command(&open(&input, &self.book)?, &self.book, &said)?;
         let failed = work.failed;
         let place = Place { book: &self.book, input, target: &self.target, path };
-        save(place, &mut study, work.into_journal(), &provenance)?;
+        save(place, work.into_journal(), |book, out| study.write(book, out, &provenance))?;
         Ok(if failed > 0 { Exit::Failed } else { Exit::Done })
     }
 

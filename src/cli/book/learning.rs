@@ -6,11 +6,13 @@ use super::super::progress::{Bar, PROGRESS};
 use super::super::terminal::count;
 use super::change::Target;
 use super::{draft, hash, open, refuse_changed, say};
-use ::book::{Absorbed, Choices, Graph, Scale, Study};
-use anyhow::{Context, Result};
+use ::book::{Absorbed, Book, Choices, Error, Graph, Scale, Study, Written};
+use anyhow::{Context, Result, bail};
 use clap::Args;
+use games::Rules;
 use games::gomoku::OpeningRule;
 use record::Judgement;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// How values of positions come to those of others.
@@ -47,6 +49,16 @@ impl ChoiceArgs {
         Ok(Study::new(graph.with_context(|| name(path))?, self.choices()))
     }
 
+    /// An error where something is said that books of xiangqi have no use for.
+    pub fn refuse(&self) -> Result<()> {
+        if self.opening_rule.is_some() || self.fifths.is_some() || self.convert_scales {
+            bail!(
+                "this is a book of xiangqi, where no value follows from others: leave out --opening-rule, --fifths and --convert-scales"
+            );
+        }
+        Ok(())
+    }
+
     /// What a command line that repeats these options says.
     pub fn said(&self) -> String {
         let rule = self.opening_rule.as_ref().map(|rule| format!(" --opening-rule {}", rule.name));
@@ -75,12 +87,16 @@ pub struct Place<'a> {
 }
 
 /// Writes the book with what it has learned in its place, and removes the journal.
-pub fn save(place: Place<'_>, study: &mut Study, mut journal: Journal, provenance: &str) -> Result<()> {
+pub fn save(
+    place: Place<'_>,
+    mut journal: Journal,
+    write: impl FnOnce(&Book<&[u8]>, &mut dyn Write) -> Result<Written, Error>,
+) -> Result<()> {
     let Place { book, input, target, path } = place;
     let opened = open(&input, book)?;
     let (output, written) = {
         let _bar = Bar::watch(input.len() as u64);
-        draft(&path, target.replaces(), |out| study.write(&opened, out, provenance))?
+        draft(&path, target.replaces(), |out| write(&opened, out))?
     };
     if target.is_in_place() {
         refuse_changed(book, &input)?;
@@ -92,6 +108,12 @@ pub fn save(place: Place<'_>, study: &mut Study, mut journal: Journal, provenanc
     journal.remove()?;
     // As the user named it, not where a link leads.
     say(if target.is_in_place() { book } else { &path }, &written)
+}
+
+/// Whether all positions of a book are of xiangqi, which are valued by themselves.
+pub fn is_of_xiangqi(book: &Book<&[u8]>) -> Result<bool> {
+    let boards = book.boards()?;
+    Ok(!boards.is_empty() && boards.iter().all(|(rules, _)| *rules == Rules::Xiangqi))
 }
 
 /// What became of answers, in lines.
