@@ -248,7 +248,7 @@ fn what_is_done_with_gomoku_alone_is_refused_in_a_sentence() {
     refused(run(&desk, "book eval xq.agb --back-up", &with("uci", "--plays")), "no value follows from others");
     refused(run(&desk, "book eval xq.agb --opening-rule rif", &with("uci", "--plays")), "no value follows from others");
     refused(run(&desk, "book expand xq.agb --positions 2", &with("uci", "--plays")), "gomoku alone");
-    refused(desk.kifu(&["book", "leaves", "xq.agb"]), "gomoku alone");
+    refused(desk.kifu(&["book", "leaves", "xq.agb", "--max-ply", "9"]), "no line is followed");
 }
 
 #[test]
@@ -265,6 +265,14 @@ fn a_book_of_xiangqi_is_evaluated_once_and_answers_for_an_engine() {
     let other = run(&desk, "book eval xq.agb -o other.agb -j 3", &with("uci", "--plays"));
     done(&other);
     done(&desk.kifu(&["book", "diff", "first.agb", "other.agb"]));
+    // Nor does it matter on how many machines.
+    done(&desk.kifu(&["book", "leaves", "xq.agb", "-n", "99", "--each-nodes", "10000", "-o", "jobs.jsonl"]));
+    for share in ["1", "2"] {
+        let jobs = format!("book eval-jobs jobs.jsonl --shard {share}/2 -o {share}.jsonl");
+        done(&run(&desk, &jobs, &with("uci", "--plays")));
+    }
+    done(&desk.kifu(&["book", "absorb", "xq.agb", "2.jsonl", "1.jsonl", "2.jsonl", "-o", "absorbed.agb"]));
+    done(&desk.kifu(&["book", "diff", "first.agb", "absorbed.agb"]));
     // What the book knows is what the engine said.
     done(&run(&desk, "annotate game.pgn -o engine.agr", &with("uci", "--plays")));
     done(&desk.kifu(&["annotate", "game.pgn", "-o", "book.agr", "--from-book", "first.agb"]));

@@ -133,8 +133,6 @@ mod tests {
         (Book::open(bytes).unwrap(), absorbed)
     }
 
-    const ALL: Wanted = Wanted { stones: (0, u16::MAX), min_games: 0, label: None, min_depth: i16::MIN };
-
     #[test]
     fn what_is_found_is_known_and_not_asked_again() {
         let start = Key::from(Board::start());
@@ -142,7 +140,7 @@ mod tests {
         let mated: Key = Fen::read("R3k4/R8/9/9/9/9/9/9/9/3K5 b", FenOptions::default()).unwrap().0.board.into();
         let all = [start.clone(), after.clone(), mated].map(|key| (key, Entry::default()));
         let book = book(&all);
-        let asked = unassessed(&book, &ALL).unwrap();
+        let asked = unassessed(&book, &Wanted::default()).unwrap();
         assert_eq!(asked.len(), 2);
         assert!(asked.contains(&start));
         let mirrored = after.turned(Symmetry::Mirror);
@@ -167,8 +165,8 @@ mod tests {
         assert!(["h2e2", "b2e2"].contains(&line(asked(&start, &mut frames)).0.as_str()));
         assert_eq!(line(asked(&mirrored, &mut frames)), ("b9c7".to_owned(), Some(-25)));
         assert_eq!(line(asked(&after, &mut frames)), ("h9g7".to_owned(), Some(-25)));
-        assert!(unassessed(&first, &ALL).unwrap().is_empty());
-        assert_eq!(unassessed(&first, &Wanted { min_depth: 10, ..ALL }).unwrap().len(), 2);
+        assert!(unassessed(&first, &Wanted::default()).unwrap().is_empty());
+        assert_eq!(unassessed(&first, &Wanted { min_depth: 10, ..Wanted::default() }).unwrap().len(), 2);
         // What says less stays out, and what says more takes the place.
         assert_eq!(learned(&first, &[found(&start, "b0c2", 99, 8)]).1.known, 1);
         let (third, _) = learned(&first, &[found(&start, "b0c2", 99, 12)]);

@@ -70,7 +70,7 @@ impl Absorbed {
     }
 }
 
-/// Which positions are to be evaluated.
+/// Which positions are to be evaluated; all that have no value where nothing else is said.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
     /// Those of at least and at most so many stones.
@@ -81,6 +81,12 @@ pub struct Wanted {
     pub label: Option<Label>,
     /// Also those whose value is of a search less deep than this.
     pub min_depth: i16,
+}
+
+impl Default for Wanted {
+    fn default() -> Wanted {
+        Wanted { stones: (0, u16::MAX), min_games: 0, label: None, min_depth: i16::MIN }
+    }
 }
 
 impl Study {

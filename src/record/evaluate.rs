@@ -66,6 +66,11 @@ pub struct Question {
 }
 
 impl Question {
+    /// Which is the best of all moves.
+    pub fn of(position: Key, effort: Effort) -> Question {
+        Question { position, history: Vec::new(), except: Vec::new(), lines: 1, effort }
+    }
+
     /// The position, for one that evaluates gomoku alone.
     ///
     /// # Errors

@@ -115,9 +115,7 @@ impl Eval {
                 }
                 let mut positions = unassessed(&opened, &wanted).with_context(|| name(&self.book))?;
                 positions.truncate(most);
-                let question =
-                    |position| Question { position, history: Vec::new(), except: Vec::new(), lines: 1, effort };
-                positions.into_iter().map(question).collect()
+                positions.into_iter().map(|position| Question::of(position, effort)).collect()
             }
         };
         let mut out = anstream::stdout();

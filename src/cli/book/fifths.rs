@@ -124,7 +124,7 @@ impl Fifths {
 
     fn question(&self, key: &StoneKey, point: Point) -> Question {
         let position = key.after(Move::Place(point)).expect("a free point").into();
-        Question { position, history: Vec::new(), except: Vec::new(), lines: 1, effort: self.each.effort() }
+        Question::of(position, self.each.effort())
     }
 
     fn tell(&self, key: &StoneKey, offers: &[Offer]) -> Result<()> {

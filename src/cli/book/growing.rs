@@ -82,6 +82,18 @@ impl GrowArgs {
         }
     }
 
+    /// An error where something is said that books of xiangqi, in which no line is followed, have no use for.
+    pub fn refuse(&self) -> Result<()> {
+        let GrowArgs { side, alpha, beta, max_loss, max_ply, position, cover, .. } = self;
+        let costs = [alpha, beta, max_loss].into_iter().any(Option::is_some);
+        if costs || side.is_some() || max_ply.is_some() || !position.is_empty() || !cover.is_empty() {
+            bail!(
+                "this is a book of xiangqi, in which no line is followed: leave out what moves cost and where to begin"
+            );
+        }
+        Ok(())
+    }
+
     fn costs(&self) -> Costs {
         let preset = match self.preset {
             Preset::Deep => Costs::DEEP,

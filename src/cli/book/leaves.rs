@@ -5,10 +5,12 @@ use super::super::job::job_line;
 use super::super::output::Output;
 use super::super::terminal::count;
 use super::growing::GrowArgs;
-use super::learning::ChoiceArgs;
+use super::learning::{ChoiceArgs, is_of_xiangqi};
 use super::open;
+use ::book::{Wanted, unassessed};
 use anyhow::{Context, Result};
 use clap::Args;
+use record::Question;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +18,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(
     after_help = "A job is a line of JSON. kifu book eval-jobs answers them, on any machine, and kifu book absorb takes the
-answers into the book: the same steps that kifu book expand takes in each round.
+answers into the book: the same steps that kifu book expand takes in each round. In a book of xiangqi no line
+is followed: the jobs are those of kifu book eval, at most so many.
 
 Examples:
   kifu book leaves games.agb -n 1000 -o jobs.jsonl
@@ -51,10 +54,22 @@ impl Leaves {
             false => Some(Output::create(&self.output, self.force)?),
         };
         let input = Input::open(&self.book)?;
-        let mut study = self.choices.study(&input, &self.book)?;
-        self.grow.begin(&mut study, &open(&input, &self.book)?, &self.book).with_context(|| name(&self.book))?;
-        let leaves = study.leaves(self.lines as usize);
-        let questions = study.questions(&leaves, self.each.effort());
+        let book = open(&input, &self.book)?;
+        let (questions, lines) = if is_of_xiangqi(&book).with_context(|| name(&self.book))? {
+            self.grow.refuse()?;
+            self.choices.refuse()?;
+            let mut positions = unassessed(&book, &Wanted::default()).with_context(|| name(&self.book))?;
+            positions.truncate(self.lines as usize);
+            let questions: Vec<_> =
+                positions.into_iter().map(|position| Question::of(position, self.each.effort())).collect();
+            let lines = questions.len();
+            (questions, lines)
+        } else {
+            let mut study = self.choices.study(&input, &self.book)?;
+            self.grow.begin(&mut study, &book, &self.book).with_context(|| name(&self.book))?;
+            let leaves = study.leaves(self.lines as usize);
+            (study.questions(&leaves, self.each.effort()), leaves.len())
+        };
         let mut text = String::new();
         for question in &questions {
             text += &job_line(question);
@@ -67,12 +82,7 @@ impl Leaves {
         output.write_all(text.as_bytes()).with_context(|| name(&self.output))?;
         output.commit()?;
         let jobs = count(questions.len() as u64, "job");
-        writeln!(
-            anstream::stdout(),
-            "{}: {jobs} for {}",
-            name(Path::new(&self.output)),
-            count(leaves.len() as u64, "line")
-        )?;
+        writeln!(anstream::stdout(), "{}: {jobs} for {}", name(Path::new(&self.output)), count(lines as u64, "line"))?;
         Ok(Exit::Done)
     }
 }
