@@ -386,5 +386,5 @@ fn games_of_xiangqi_are_worked_on_in_their_own_words() {
     assert_eq!(info["nodes"], 4);
     let said = desk.kifu(&["annotate", "games.pgn", "-o", "out.pgn"]);
     assert_eq!(said.code, 2);
-    assert!(said.err.contains("this is a game of xiangqi: the engine plays gomoku"), "{}", said.err);
+    assert!(said.err.contains("this is xiangqi, and the engine plays gomoku: name one with --engine"), "{}", said.err);
 }
