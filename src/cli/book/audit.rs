@@ -10,7 +10,7 @@ use super::super::reading::{ReadArgs, Told};
 use super::super::record_output::{record_format, write_record};
 use super::super::terminal::{JSON, count, harmless};
 use super::coverage::Coverage;
-use super::place::{gomoku, move_name, spelled_stones};
+use super::place::{gomoku, spelled_stones};
 use super::truth::{Asked, Prover};
 use super::{memory, open};
 use ::book::{Book, Candidate, Frames};
@@ -309,7 +309,7 @@ impl Audit {
         }
         for (choice, found) in pairs().filter(|(_, found)| is_told(found)) {
             let size = choice.key.size;
-            let [play, best] = [choice.play, found.best].map(|point| move_name(games::Move::Place(point), size));
+            let [play, best] = [choice.play, found.best].map(|point| Coords::A1.text(point, size));
             let more = [(found.loses, ", and loses"), (found.misses, ", and misses a win")];
             let more: String = more.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words).collect();
             text += &format!(

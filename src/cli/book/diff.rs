@@ -3,7 +3,7 @@ use super::super::input::{Input, name};
 use super::super::progress::PROGRESS;
 use super::super::terminal::{JSON, count, harmless, thousands};
 use super::open;
-use super::place::{move_name, spelled};
+use super::place::spelled;
 use super::query::{said_backed, said_rest};
 use ::book::{Change, Error, Frames, Kind, diff};
 use anyhow::{Context, Result, bail};
@@ -173,7 +173,7 @@ fn value(judgement: Option<&Judgement>) -> String {
 }
 
 fn rest_words(Rest { play, judgement, proven }: &Rest, size: Size) -> String {
-    let play = play.map_or("no move".into(), |play| move_name(play, size));
+    let play = play.map_or("no move".into(), |play| play.text(size));
     let found = judgement.as_ref().map(|found| format!(" {}", value(Some(found)))).unwrap_or_default();
     format!("{play}{found}{}", if *proven { " proven" } else { "" })
 }
@@ -240,7 +240,7 @@ fn words(before: &Entry, after: &Entry, size: Size) -> Vec<String> {
 
 fn moves(before: &Entry, after: &Entry, size: Size) -> String {
     let find = |moves: &[Continuation], one: &Continuation| moves.iter().find(|other| other.play == one.play).copied();
-    let named = |each: &Continuation| move_name(each.play, size);
+    let named = |each: &Continuation| each.play.text(size);
     let kept = before.moves.iter().map(|each| (each, find(&after.moves, each)));
     let changed = kept.filter_map(|(each, other)| match other {
         None => Some(format!("{} gone", named(each))),
@@ -279,7 +279,7 @@ fn known(entry: &Entry, key: &Key) -> Value {
         .iter()
         .map(|each| {
             let Tally { games, first: firsts, draws, second: seconds } = each.tally;
-            let play = move_name(each.play, size);
+            let play = each.play.text(size);
             json!({"move": play, "games": games, first: firsts, "draws": draws, second: seconds})
         })
         .collect();

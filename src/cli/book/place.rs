@@ -157,15 +157,6 @@ pub fn spelled_stones(key: &StoneKey) -> String {
     format!("board:{} turn:{}", rows.join("/"), if key.to_move == Side::First { 'X' } else { 'O' })
 }
 
-/// A move as people write it, `--` for a pass.
-pub fn move_name(play: Move, size: Size) -> String {
-    match play {
-        Move::Pass => "--".into(),
-        Move::Place(point) => Coords::A1.text(point, size),
-        Move::Step(step) => step.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

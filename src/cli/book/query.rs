@@ -4,7 +4,7 @@ use super::super::input::{Input, name};
 use super::super::terminal::{JSON, complain, count, harmless};
 use super::super::{progress, text_board, xiangqi};
 use super::open;
-use super::place::{Which, move_name};
+use super::place::Which;
 use ::book::{Answer, Book, Candidate, Frames, Played};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -260,10 +260,7 @@ impl SaidTally {
 }
 
 fn as_name<S: Serializer>((play, size): &(Move, Size), to: S) -> Result<S::Ok, S::Error> {
-    match play {
-        Move::Step(step) => to.collect_str(step),
-        play => to.serialize_str(&move_name(*play, *size)),
-    }
+    to.serialize_str(&play.text(*size))
 }
 
 fn as_point<S: Serializer>((point, game, size): &(Point, Game, Size), to: S) -> Result<S::Ok, S::Error> {
@@ -323,7 +320,7 @@ fn searched(judgement: &Judgement) -> Value {
 pub fn said_rest(Rest { play, judgement, proven }: &Rest, size: Size) -> Value {
     let judgement = judgement.as_ref();
     json!({
-        "move": play.map(|play| move_name(play, size)), "value": judgement.map(|judgement| judgement.value),
+        "move": play.map(|play| play.text(size)), "value": judgement.map(|judgement| judgement.value),
         "depth": judgement.map(|judgement| judgement.depth),
         "bound": judgement.map(|judgement| judgement.bound.name()), "proven": proven,
     })
@@ -361,9 +358,11 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Reference
         out += &format!("  value {}\n", words(&judgement));
     }
     if let Some(Rest { play, judgement, proven }) = &entry.rest {
-        let play = play.map_or("none".into(), |play| move_name(play, size));
+        let play = play.map_or("none".into(), |play| play.text(size));
         let found = judgement.as_ref().map(|judgement| format!(", value {}", words(judgement))).unwrap_or_default();
-        out += &format!("  best other move {play}{found}{}\n", if *proven { ", proven" } else { "" });
+        // In xiangqi all moves were looked at.
+        let best = if game == Game::Gomoku { "best other move" } else { "best move" };
+        out += &format!("  {best} {play}{found}{}\n", if *proven { ", proven" } else { "" });
     }
     if let Some(Backed { value, proven, .. }) = entry.backed {
         out += &format!("  backed up {value}{}\n", if proven { ", proven" } else { "" });
@@ -388,7 +387,7 @@ fn block(text: &str, key: &Key, answer: Option<&Answer>, references: &[Reference
         if is_marked {
             out += &format!("{} ", sign(at).unwrap_or("*"));
         }
-        let play = move_name(each.play, size);
+        let play = each.play.text(size);
         let mut line = format!("  {play:<6}");
         if has_games {
             let score = each.tally.score(key.to_move()).map_or("-".into(), |score| format!("{:.1} %", 100.0 * score));
