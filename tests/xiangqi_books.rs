@@ -153,6 +153,24 @@ fn one_book_holds_both_games_and_a_text_is_read_as_the_one_it_is_of() {
 }
 
 #[test]
+fn a_book_is_a_tree_of_moves_in_the_formats_of_records() {
+    let desk = desk();
+    for tree in ["x.agr", "x.xqf", "x.pgn", "x.ubb", "x.json"] {
+        done(&desk, &["book", "export", "x.agb", "-o", tree]);
+        let again = done(&desk, &["book", "build", tree, "-o", "again.agb", "--force"]);
+        assert!(again.out.starts_with("again.agb: 40 positions"), "{tree}: {}", again.out);
+        let object = query(&desk, "again.agb", "b2e2 b9c7");
+        assert_eq!(
+            (object["comment"].as_str(), object["moves"][0]["move"].as_str()),
+            (Some("Screen horses"), Some("b0c2"))
+        );
+    }
+    let said = done(&desk, &["book", "export", "x.agb", "-t", "agr", "--link-comments", "--stats"]);
+    assert!(said.out.contains("= h2e2 h9g7 h0g2 i9h9 i0h0 b9c7"), "{}", said.out);
+    assert!(said.out.contains("games 4: red 2, drawn 1, black 1"), "{}", said.out);
+}
+
+#[test]
 fn results_of_the_board_are_mates() {
     let desk = Desk::new();
     let game = "[Game \"Chinese Chess\"]\n[FEN \"3k5/R8/1R7/9/9/9/9/9/9/4K4 w - - 0 1\"]\n[Format \"ICCS\"]\n[Result \"*\"]\n\n1. B7-B9 *\n";
@@ -171,6 +189,8 @@ fn what_cannot_be_done_says_so_in_one_sentence() {
         &["book", "expand", "x.agb", "--positions", "3"][..],
         &["book", "audit", "x.agb"],
         &["book", "export", "x.agb", "-o", "x.sgf"],
+        &["book", "export", "x.agb", "-o", "x.xqf", "--expand"],
+        &["book", "export", "x.agb", "-o", "x.xqf", "--position", "h2e2"],
         &["book", "prune", "x.agb", "--max-ply", "3", "-o", "y.agb"],
     ] {
         let said = desk.kifu(arguments);

@@ -46,9 +46,11 @@ mod stance;
 mod stones;
 mod study;
 mod sum;
+mod telling;
 mod tree;
 mod verdicts;
 mod writer;
+mod xiangqi_tree;
 
 #[cfg(test)]
 mod forger;

@@ -7,11 +7,11 @@ use crate::lanes::{Lane, Lanes, lanes};
 use crate::reader::InOrder;
 use crate::source::Source;
 use crate::spanning::{Edge, Laid, Spanning};
+use crate::telling::{needs_bytes, note_entry};
+use crate::xiangqi_tree;
 use crate::{Book, Error, Frames};
-use games::{Coords, Game, Move, Point, Position, Rule, Side, Size, Symmetry};
-use record::{
-    Entry, Head, Judgement, Label, Note, Part, Play, Ratings, Record, Score, StoneKey, Tally, TreeBuilder, Value,
-};
+use games::{Coords, Game, Move, Point, Position, Rule, Rules, Side, Size, Symmetry};
+use record::{Entry, Head, Key, Note, Part, Play, Record, StoneKey, Tally, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,16 +34,17 @@ pub enum Orient {
 #[derive(Clone, Debug)]
 pub struct TreeOptions {
     /// The rule and the board to take; all where there is none.
-    pub only: Option<(Rule, Size)>,
-    /// The position to begin at, and the moves that lead to it; the empty board where there is none.
+    pub only: Option<(Rules, Size)>,
+    /// The position of gomoku to begin at, and the moves that lead to it; where there is none, the empty board. Trees
+    /// of xiangqi begin at the start of a game.
     pub position: Option<Position>,
     /// Leave out what is deeper, counted from the empty board.
     pub max_ply: usize,
-    /// Which way round the board is; a `position` is not turned, but for [`Orient::Turned`].
+    /// Which way round the board of gomoku is; a `position` is not turned, but for [`Orient::Turned`].
     pub orient: Orient,
     /// A move to a position that stands elsewhere gets a leaf whose comment names the line there: `= h8 i9 j10`.
     pub links: bool,
-    /// Repeat positions below each move that leads to them, up to so many nodes.
+    /// Repeat positions of gomoku below each move that leads to them, up to so many nodes.
     pub expand: Option<usize>,
     /// Write the games that reached a position into its comment.
     pub stats: bool,
@@ -90,7 +91,7 @@ pub struct Unsaid {
     /// How many.
     pub count: u64,
     /// The position of the first.
-    pub first: StoneKey,
+    pub first: Key,
 }
 
 /// A board of a book as a tree.
@@ -111,7 +112,8 @@ impl<D: AsRef<[u8]>> Book<D> {
     /// held, one for each stone of it, and the texts. Set `stop` to end it with an error.
     pub fn trees<'a>(&'a self, options: &'a TreeOptions, stop: &'a AtomicBool) -> Result<Trees<'a>, Error> {
         let frames = Frames::new(self.is_symmetric());
-        Ok(Trees { positions: self.positions_in_order()?, frames, options, stop, failed: false })
+        let unlisted = self.holds().unlisted;
+        Ok(Trees { positions: self.positions_in_order()?, frames, unlisted, options, stop, failed: false })
     }
 }
 
@@ -119,6 +121,8 @@ impl<D: AsRef<[u8]>> Book<D> {
 pub struct Trees<'a> {
     positions: InOrder<'a>,
     frames: Frames,
+    /// Positions came without the moves between them.
+    unlisted: bool,
     options: &'a TreeOptions,
     stop: &'a AtomicBool,
     failed: bool,
@@ -141,9 +145,15 @@ impl Trees<'_> {
     fn next_tree(&mut self) -> Result<Option<Grown>, Error> {
         while let Some((key, _)) = self.positions.head() {
             let (rules, size) = board(key).ok_or(Error::Order)?;
-            let rule = rules.gomoku().ok_or(Error::Gomoku)?;
-            if self.options.only.is_none_or(|only| only == (rule, size)) {
-                return self.grow(rule, size).map(Some);
+            if self.options.only.is_none_or(|only| only == (rules, size)) {
+                return match rules {
+                    Rules::Gomoku(rule) => self.grow(rule, size).map(Some),
+                    Rules::Xiangqi => {
+                        let frame = self.frames.of(Game::Xiangqi, size).clone();
+                        let tries_all = self.unlisted;
+                        xiangqi_tree::grow(&mut self.positions, &frame, tries_all, self.options, self.stop).map(Some)
+                    }
+                };
             }
             self.positions.advance()?;
         }
@@ -189,7 +199,7 @@ impl Trees<'_> {
     }
 }
 
-fn go_on(stop: &AtomicBool) -> Result<(), Error> {
+pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), Error> {
     if stop.load(Ordering::Relaxed) { Err(io::Error::other("stopped").into()) } else { Ok(()) }
 }
 
@@ -691,62 +701,8 @@ impl<'g> Growing<'g> {
                 }
             }
         };
-        lose("labels of positions (left out)", entry.label != Label::None);
         let has_games = spot.flags & flag::GAMES != 0;
-        lose("statistics of games (left out; --stats writes them into comments)", has_games && stats.is_none());
-        let facts = entry.ratings != Ratings::default() || entry.last_year.is_some() || !entry.games.is_empty();
-        lose("ratings, years and references to games (left out)", facts);
-        let said = entry.value();
-        let rest = entry.rest.as_ref();
-        let found = rest.is_some_and(|rest| rest.judgement.is_some());
-        let values = [entry.judgement.is_some(), found, entry.backed.is_some()];
-        let beside = values.into_iter().filter(|is_there| *is_there).count() > 1;
-        lose("values beside those to go by (left out)", beside);
-        let proven = rest.is_some_and(|rest| rest.proven) || entry.backed.is_some_and(|backed| backed.proven);
-        let has_move = rest.is_some_and(|rest| rest.play.is_some());
-        lose("best moves that the book does not follow, and proofs of values (left out)", has_move || proven);
-        if let Some(judgement) = said.as_deref() {
-            let value = value(judgement, spot.to_move());
-            lose("bounds, nodes, scales, sources and negative depths of values (left out)", !is_whole(judgement));
-            self.builder.note(Note::Value(value))?;
-        }
-        let mut texts: Vec<(&str, &[u8])> = Vec::with_capacity(entry.comments.len());
-        for comment in &entry.comments {
-            if !texts.iter().any(|(text, _)| *text == comment.text) {
-                texts.push((&comment.text, &comment.bytes));
-            }
-        }
-        if let ([(text, bytes)], None) = (&texts[..], &stats) {
-            return self.comment(text, bytes);
-        }
-        let lossy = texts.iter().any(|(text, bytes)| needs_bytes(text, bytes));
-        lose("bytes of comments that are joined (the text is written)", lossy);
-        let mut parts: Vec<&str> = texts.iter().map(|(text, _)| *text).collect();
-        parts.extend(stats.as_deref());
-        if parts.is_empty() { Ok(()) } else { self.comment(&parts.join("\n\n"), &[]) }
-    }
-
-    /// Writes a comment: its first line as RenLib's one-line part, unless that would change the text.
-    fn comment(&mut self, text: &str, bytes: &[u8]) -> Result<(), Error> {
-        let bytes = if needs_bytes(text, bytes) { bytes } else { &[] };
-        let cut = text.split_once('\n').filter(|(line, body)| !line.is_empty() && !body.is_empty());
-        let cut_bytes = bytes.iter().position(|byte| *byte == 8).map(|at| (&bytes[..at], &bytes[at + 1..]));
-        match (cut, cut_bytes) {
-            (Some((line, body)), cut) if cut.is_some() || bytes.is_empty() => {
-                self.part(Part::Line, line, cut.map_or(&[], |(line, _)| line))?;
-                self.part(Part::Body, body, cut.map_or(&[], |(_, body)| body))
-            }
-            _ if text.contains('\n') => self.part(Part::Body, text, bytes),
-            _ => self.part(Part::Line, text, bytes),
-        }
-    }
-
-    fn part(&mut self, part: Part, text: &str, bytes: &[u8]) -> Result<(), Error> {
-        self.builder.note(if part == Part::Line { Note::Line(text) } else { Note::Body(text) })?;
-        if needs_bytes(text, bytes) {
-            self.builder.note(Note::Bytes(part, bytes))?;
-        }
-        Ok(())
+        note_entry(&mut self.builder, entry, spot.to_move(), (has_games, stats), &mut lose)
     }
 
     fn finish(mut self) -> Grown {
@@ -757,7 +713,8 @@ impl<'g> Growing<'g> {
         if let Some(first) = found.first_absent {
             self.unsaid.push(("moves to positions that are not in the book (left out)", found.absent, first));
         }
-        let key = |(what, count, at): (&'static str, u64, u32)| Unsaid { what, count, first: self.links.key(at) };
+        let key =
+            |(what, count, at): (&'static str, u64, u32)| Unsaid { what, count, first: self.links.key(at).into() };
         let unsaid = self.unsaid.iter().copied().map(key).collect();
         let head = Head { size: self.turn.turn_size(frame.size()), rule: Some(rule), ..Head::default() };
         Grown { record: Record { head, tree: self.builder.build() }, counts: self.counts, unsaid }
@@ -788,27 +745,4 @@ fn is_in_tree(links: &Spanning<'_>, from: u32, step: &Step) -> bool {
 fn standing(point: Point, rising: bool) -> (i16, i16) {
     let (up, right) = (-i16::from(point.y()), i16::from(point.x()));
     if rising { (right, up) } else { (up, right) }
-}
-
-/// Whether the text does not say all that the bytes do.
-fn needs_bytes(text: &str, bytes: &[u8]) -> bool {
-    !bytes.is_empty() && text.contains('\u{FFFD}')
-}
-
-/// Whether a record's value says all that the judgement does.
-fn is_whole(judgement: &Judgement) -> bool {
-    let Judgement { bound, depth, nodes, scale, source, .. } = judgement;
-    *bound == record::Bound::None && *depth >= 0 && nodes.is_none() && *scale == Judgement::SCALE && source.is_empty()
-}
-
-/// The judgement from the first player's view.
-fn value(judgement: &Judgement, to_move: Side) -> Value {
-    let firsts = if to_move == Side::First { judgement.value } else { judgement.value.saturating_neg() };
-    let plies = |value: i32| u16::try_from(30_000_i32.saturating_sub(value)).ok().filter(|plies| *plies < 500);
-    let score = match (plies(firsts), plies(firsts.saturating_neg())) {
-        (Some(plies), _) => Score::FirstWins(plies),
-        (_, Some(plies)) => Score::SecondWins(plies),
-        _ => Score::Points(firsts),
-    };
-    Value { score, depth: u16::try_from(judgement.depth).ok().filter(|depth| *depth > 0) }
 }

@@ -2,10 +2,13 @@
 
 use crate::samples::Random;
 use crate::tests::{random_positions, write};
-use crate::{Book, BuildOptions, Builder, Error, Filter, Frame, Frames, TreeOptions, Work, delete, prune};
+use crate::{Book, BuildOptions, Builder, Error, Filter, Frame, Frames, Grown, TreeOptions, Work, delete, prune};
 use games::xiangqi::{Board, Fen};
 use games::{Game, Move, Rules, Side, Size, Step, Symmetry};
-use record::{Continuation, Entry, FEN, Head, Key, Outcome, Play, Record, Tally, TreeBuilder};
+use record::{
+    BoardText, Comment, Continuation, Entry, FEN, Head, Key, Note, Outcome, Pieces, Play, Record, Score, Tally,
+    TreeBuilder,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -357,6 +360,135 @@ fn what_stays_and_what_is_below_are_what_a_slow_search_finds() {
     }
 }
 
+fn grown(book: &Book<Vec<u8>>, options: &TreeOptions) -> Grown {
+    let stop = AtomicBool::new(false);
+    let mut trees = book.trees(options, &stop).unwrap();
+    let grown = trees.next().unwrap().unwrap();
+    assert!(trees.next().is_none());
+    grown
+}
+
+/// How often each position stands in a tree.
+fn places(record: &Record) -> BTreeMap<String, usize> {
+    let mut pieces = Pieces::new(&record.head).unwrap();
+    let mut places = BTreeMap::new();
+    for (depth, node) in record.tree.walk() {
+        pieces.back_to(depth);
+        if let Play::Move(Move::Step(step)) = record.tree.play(node) {
+            assert!(pieces.board().is_legal(step));
+        }
+        if depth > 0 {
+            pieces.enter(record.tree.play(node));
+        }
+        *places.entry(class(pieces.board())).or_default() += 1;
+    }
+    places
+}
+
+#[test]
+fn a_tree_has_each_position_that_the_start_leads_to_once() {
+    let mut random = Random(27);
+    for _ in 0..20 {
+        let games: Vec<Record> = (0..60).map(|_| game(&mut random)).collect();
+        let book = built(&games, true);
+        let positions = slow(&games, true);
+        let links = links(&positions);
+        let start = class(&Board::start());
+        let mut reached = BTreeSet::from([start.as_str()]);
+        let mut waiting = vec![start.as_str()];
+        while let Some(name) = waiting.pop() {
+            for next in links.get(name).into_iter().flatten() {
+                if reached.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        let moves: usize = reached.iter().map(|name| links[name].len()).sum();
+
+        let Grown { record, counts, unsaid } = grown(&book, &TreeOptions::default());
+        let found = places(&record);
+        assert!(found.keys().map(String::as_str).eq(reached.iter().copied()));
+        assert!(found.values().all(|times| *times == 1));
+        assert_eq!(counts.positions as usize, reached.len());
+        assert_eq!(counts.transposed as usize, moves - (reached.len() - 1));
+        let unreached =
+            unsaid.iter().find(|unsaid| unsaid.what.starts_with("positions that no line")).map(|it| it.count);
+        assert_eq!(unreached.unwrap_or(0) as usize, positions.len() - reached.len());
+        // The first move of each position is one of most games.
+        let frame = frame(true);
+        let mut pieces = Pieces::new(&record.head).unwrap();
+        for (depth, node) in record.tree.walk() {
+            pieces.back_to(depth);
+            if depth > 0 {
+                pieces.enter(record.tree.play(node));
+            }
+            let answer = book.ask(&pieces.board().clone().into(), &frame).unwrap().unwrap();
+            if let Some(child) = record.tree.first_child(node) {
+                let Play::Move(Move::Step(step)) = record.tree.play(child) else { panic!() };
+                let games = |step: Step| {
+                    answer.moves.iter().find(|each| each.play == Move::Step(step)).map(|each| each.tally.games)
+                };
+                let first = games(step).or(games(mirrored(step))).unwrap();
+                for child in record.tree.children(node) {
+                    let Play::Move(Move::Step(other)) = record.tree.play(child) else { panic!() };
+                    assert!(games(other).or(games(mirrored(other))).unwrap() <= first);
+                }
+            }
+        }
+
+        let linked = grown(&book, &TreeOptions { links: true, ..TreeOptions::default() });
+        assert_eq!(linked.record.tree.len(), 1 + moves);
+        let lines = linked.record.tree.nodes().filter_map(|node| linked.record.tree.line(node));
+        assert_eq!(lines.filter(|line| line.starts_with('=')).count() as u64, counts.transposed);
+        let few = grown(&book, &TreeOptions { max_ply: 3, ..TreeOptions::default() });
+        assert_eq!(few.record.tree.walk().map(|(depth, _)| depth).max(), Some(3));
+    }
+}
+
+#[test]
+fn what_is_known_of_a_position_stands_at_its_node() {
+    let mut random = Random(28);
+    let mut board = Board::start();
+    let steps = ["b2e2", "b9c7"].map(|text| Step::from_text(text).unwrap());
+    // Positions alone, without the moves between them, told in either image.
+    let mut builder = Builder::new(BuildOptions::default());
+    for (at, step) in steps.into_iter().enumerate() {
+        board.play(step).unwrap();
+        let told = if random.below(2) == 0 { board.clone() } else { board.mirror() };
+        let (point, e9) = (games::Point::new(0, 0).unwrap(), games::Point::new(8, 0).unwrap());
+        let judgement = record::Judgement {
+            value: 10 * at as i32 + 5,
+            bound: record::Bound::None,
+            depth: 3,
+            nodes: None,
+            scale: 200,
+            source: String::new(),
+        };
+        let text = |point| BoardText { point, text: "A".into(), bytes: Vec::new(), written: Symmetry::Identity };
+        let texts = vec![text(if told == board { point } else { e9 })];
+        let comment = Comment { text: format!("ply {at}"), bytes: Vec::new(), written: Symmetry::Identity };
+        let entry = Entry { judgement: Some(judgement), texts, comments: vec![comment], ..Entry::default() };
+        builder.add_entry(&told.into(), entry).unwrap();
+    }
+    let mut bytes = Vec::new();
+    builder.finish(&mut bytes, "").unwrap();
+    let book = Book::open(bytes).unwrap();
+    let record = grown(&book, &TreeOptions::default()).record;
+    let tree = &record.tree;
+    let line: Vec<_> = tree.main_line().collect();
+    // The mirrored line is as good as the one that was told, and what stands on a corner goes with it.
+    assert_eq!(line.len(), 2);
+    assert_eq!(tree.line(line[0]), Some("ply 0"));
+    assert_eq!(tree.line(line[1]), Some("ply 1"));
+    let corner =
+        tree.notes(line[1]).find_map(|note| if let Note::Label(point, _) = note { Some(point.x()) } else { None });
+    let is_told = tree.play(line[0]) == Play::Move(Move::Step(steps[0]));
+    assert_eq!(corner, Some(if is_told { 0 } else { 8 }));
+    let value =
+        tree.notes(line[0]).find_map(|note| if let Note::Value(value) = note { Some(value.score) } else { None });
+    assert_eq!(value, Some(Score::Points(-5)));
+}
+
 #[test]
 fn what_is_for_gomoku_alone_says_so() {
     let games = [game(&mut Random(24))];
@@ -366,8 +498,6 @@ fn what_is_for_gomoku_alone_says_so() {
     // Nobody knows how many plies lead to a position of xiangqi.
     let filter = Filter { max_stones: 10, ..Filter::default() };
     assert!(matches!(prune(&book, &filter, &[], false, work, std::io::sink(), ""), Err(Error::Gomoku)));
-    let options = TreeOptions::default();
-    assert!(matches!(book.trees(&options, &stop).unwrap().next(), Some(Err(Error::Gomoku))));
 }
 
 #[test]

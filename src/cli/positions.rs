@@ -151,7 +151,7 @@ impl Transfer<'_> {
     ) -> Result<Wrote> {
         let mut out = Stoppable(out);
         let apart = from.name == book_jsonl::FORMAT.name && book_jsonl::stands_apart(input);
-        let mut writer = (to.writer)(&mut out, &WriteOptions { apart, ..self.write.clone() });
+        let mut writer = to.start(&mut out, &WriteOptions { apart, ..self.write.clone() });
         let mut positions = 0;
         let mut each = |(key, entry): (Key, Entry)| {
             positions += 1;

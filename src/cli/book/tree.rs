@@ -11,7 +11,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use encoding_rs::Encoding;
 use games::gomoku::Board;
-use games::{Coords, Position, Rule, Rules, Size, Symmetry};
+use games::xiangqi::notation::Style;
+use games::{Coords, Position, Rules, Size, Symmetry};
 use std::io::Write;
 use std::path::Path;
 
@@ -25,9 +26,9 @@ pub struct TreeArgs {
     /// Notation of the points in --position
     #[arg(long, default_value = "a1")]
     coords: Coords,
-    /// Rule to take, where the book has several
+    /// Rule to take, where the book has several; xiangqi is one here
     #[arg(long)]
-    rule: Option<Rule>,
+    rule: Option<Rules>,
     /// Board to take, where the book has several
     #[arg(long)]
     size: Option<Size>,
@@ -55,6 +56,9 @@ pub struct TreeArgs {
     /// Encoding of the texts in .lib and SGF outputs [default: one that holds them all]
     #[arg(long, value_parser = encoding, value_name = "NAME")]
     output_encoding: Option<&'static Encoding>,
+    /// Notation of the moves in xiangqi PGN [default: chinese], or traditional, wxf, iccs
+    #[arg(long, value_name = "NAME")]
+    notation: Option<Style>,
     /// Write nothing if something would be lost, and exit with 3
     #[arg(long)]
     fail_on_loss: bool,
@@ -86,6 +90,7 @@ impl TreeArgs {
             ("--stats", self.stats),
             ("--output-coords", self.output_coords.is_some()),
             ("--output-encoding", self.output_encoding.is_some()),
+            ("--notation", self.notation.is_some()),
             ("--fail-on-loss", self.fail_on_loss),
         ];
         match given.into_iter().find(|(_, is)| *is) {
@@ -107,8 +112,12 @@ impl TreeArgs {
         let options = self.options(book, path, format)?;
         file.map_or(Ok(()), |file| refuse_existing(file, force))?;
         let mut losses = Losses::default();
-        let write =
-            WriteOptions { encoding: self.output_encoding, coords: self.output_coords, ..WriteOptions::default() };
+        let write = WriteOptions {
+            encoding: self.output_encoding,
+            coords: self.output_coords,
+            style: self.notation,
+            ..WriteOptions::default()
+        };
         let mut convert = |out: &mut dyn Write| -> Result<TreeCounts> {
             let _bar = Bar::watch(bytes);
             write_trees(book, path, format, &options, &write, out, file, &mut losses)
@@ -145,8 +154,16 @@ impl TreeArgs {
     }
 
     fn options(&self, book: &Book<&[u8]>, path: &Path, format: &Format) -> Result<TreeOptions> {
-        let only =
-            choose(book, path, (self.rule.map(Rules::from), self.size), !format.many || self.position.is_some())?;
+        let only = choose(book, path, (self.rule, self.size), !format.many || self.position.is_some())?;
+        let is_xiangqi = |(rules, _): (Rules, Size)| rules == Rules::Xiangqi;
+        let given = [
+            ("--position", self.position.is_some()),
+            ("--orient", self.orient != Orient::default()),
+            ("--expand", self.expand),
+        ];
+        if let (true, Some((option, _))) = (only.is_some_and(is_xiangqi), given.into_iter().find(|(_, is)| *is)) {
+            bail!("{option} is for trees of gomoku, and this one is of xiangqi");
+        }
         let position = self.position.as_deref().map(|text| {
             let size = only.map_or_else(Size::default, |(_, size)| size);
             let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"));
@@ -175,7 +192,7 @@ pub fn choose(
     path: &Path,
     (rules, size): (Option<Rules>, Option<Size>),
     wants_one: bool,
-) -> Result<Option<(Rule, Size)>> {
+) -> Result<Option<(Rules, Size)>> {
     let boards = book.boards().with_context(|| name(path))?;
     let fits =
         |each: &&(Rules, Size)| rules.is_none_or(|named| named == each.0) && size.is_none_or(|named| named == each.1);
@@ -186,10 +203,7 @@ pub fn choose(
     match &fitting[..] {
         [] if boards.is_empty() => bail!("{}: this book is empty", name(path)),
         [] => bail!("{} holds other rules and boards: {}", name(path), names(&boards)),
-        [(rules, size)] => {
-            let rule = rules.gomoku();
-            Ok(Some((rule.with_context(|| format!("{}: no tree is made of a book of xiangqi: write it as JSON lines, a table or a book of another program", name(path)))?, *size)))
-        }
+        [only] => Ok(Some(*only)),
         _ if wants_one || fitting.len() < boards.len() => bail!(
             "{} has several rules or boards, and here is room for one: name it with --rule and --size: {}",
             name(path),
@@ -222,7 +236,7 @@ pub fn write_trees(
         record.head.encoding = encoding_of(&record).map(Encoding::name);
         losses.next_record();
         for each in unsaid {
-            losses.positions(each.what, each.count, &each.first.into());
+            losses.positions(each.what, each.count, &each.first);
         }
         writer.record(&record, losses).map_err(|error| blame(path, target, error))?;
         told = sum(told, counts);
