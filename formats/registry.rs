@@ -40,11 +40,18 @@ pub struct Format {
 pub type Start = for<'a> fn(&'a mut dyn Write, &WriteOptions) -> Box<dyn Writer + 'a>;
 
 impl Format {
-    /// Starts a file. Records of games that the format does not hold are refused, and all if it is only read.
+    /// Starts a file. Records of games that the format does not hold are refused, a second one if it holds one, and all
+    /// if it is only read.
     pub fn start<'a>(&self, out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
         match self.writer {
             None => Box::new(OnlyRead(self.name)),
-            Some(start) => Box::new(OfGames { name: self.name, games: self.games, writer: start(out, options) }),
+            Some(start) => Box::new(Fitting {
+                name: self.name,
+                extension: self.extensions[0],
+                games: self.games,
+                room: if self.many { u64::MAX } else { 1 },
+                writer: start(out, options),
+            }),
         }
     }
 
@@ -73,20 +80,30 @@ impl Writer for OnlyRead {
     }
 }
 
-/// The writer of a format, for records of its games.
-struct OfGames<'a> {
+/// The writer of a format, for records of its games and as many as it holds.
+struct Fitting<'a> {
     name: &'static str,
+    extension: &'static str,
     games: &'static [Game],
+    /// How many records can follow.
+    room: u64,
     writer: Box<dyn Writer + 'a>,
 }
 
-impl Writer for OfGames<'_> {
+impl Writer for Fitting<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
         let (name, game) = (self.name, record.head.game);
         if !self.games.contains(&game) {
             let message = format!("{name} cannot hold {game}: write another format, see `kifu formats`");
             return Err(Error::new(Blame::Target, "", message));
         }
+        let full = || {
+            let extension = self.extension;
+            let message =
+                format!("a .{extension} holds one record, and there are more: name a folder to get a file for each");
+            Error::new(Blame::Target, name, message)
+        };
+        self.room = self.room.checked_sub(1).ok_or_else(full)?;
         self.writer.record(record, losses)
     }
 
@@ -354,5 +371,25 @@ mod tests {
             }
         }
         assert_eq!(found(b"", None), "there is nothing in it");
+    }
+
+    #[test]
+    fn a_format_of_one_record_refuses_a_second_one() {
+        let mut seen = 0;
+        for format in FORMATS.iter().filter(|format| !format.many && format.writer.is_some()) {
+            let game = format.games[0];
+            let rule = format.rule.filter(|_| game == Game::Gomoku);
+            let record = Record {
+                head: record::Head { game, size: game.board(), rule, ..record::Head::default() },
+                ..Record::default()
+            };
+            let (mut bytes, mut losses) = (Vec::new(), Losses::default());
+            let mut writer = format.start(&mut bytes, &WriteOptions::default());
+            writer.record(&record, &mut losses).unwrap();
+            let error = writer.record(&record, &mut losses).unwrap_err().to_string();
+            assert!(error.contains("holds one record, and there are more"), "{}: {error}", format.name);
+            seen += 1;
+        }
+        assert!(seen >= 7, "{seen}");
     }
 }

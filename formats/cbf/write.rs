@@ -1,17 +1,16 @@
 use super::{NAME, RESULT, RESULTS, ROOT, result, tag_of};
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, steps, xml};
+use crate::{Error, Losses, Out, WriteOptions, Writer, steps, xml};
 use games::xiangqi::Fen;
 use games::{Move, Step};
 use record::{Head, NodeId, Play, Record};
 use std::io::Write;
 
 pub(super) fn writer<'a>(out: &'a mut dyn Write, _: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(GameWriter { out: Out::new(out), written: false })
+    Box::new(GameWriter { out: Out::new(out) })
 }
 
 struct GameWriter<'a> {
     out: Out<'a>,
-    written: bool,
 }
 
 /// The elements of a head in the order of the program, which writes all of them.
@@ -52,10 +51,6 @@ const ELEMENTS: [&str; 32] = [
 
 impl Writer for GameWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        if std::mem::replace(&mut self.written, true) {
-            let message = "a .cbf holds one game, and there are more records: name a folder to get a file for each";
-            return Err(Error::new(Blame::Target, NAME, message));
-        }
         steps::start(record, NAME, &mut Losses::default())?;
         let tree = steps::of(record, losses)?.into_owned();
         let record = Record { head: record.head.clone(), tree };

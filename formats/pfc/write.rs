@@ -2,27 +2,22 @@
 
 use super::NAME;
 use crate::xml::attribute;
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, steps};
+use crate::{Error, Losses, Out, WriteOptions, Writer, steps};
 use games::Move;
 use games::xiangqi::Fen;
 use record::{NodeId, Play, Record};
 use std::io::Write;
 
 pub(super) fn writer<'a>(out: &'a mut dyn Write, _: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(GameWriter { out: Out::new(out), written: false })
+    Box::new(GameWriter { out: Out::new(out) })
 }
 
 struct GameWriter<'a> {
     out: Out<'a>,
-    written: bool,
 }
 
 impl Writer for GameWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        if std::mem::replace(&mut self.written, true) {
-            let message = "a .pfc holds one game, and there are more records: name a folder to get a file for each";
-            return Err(Error::new(Blame::Target, NAME, message));
-        }
         steps::start(record, NAME, &mut Losses::default())?;
         let head = &record.head;
         let mut tags = head.tags.iter();

@@ -8,21 +8,17 @@ use record::Record;
 use std::io::Write;
 
 pub(super) fn writer<'a>(target: &'a mut dyn Write, _: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(Line { target, is_written: false })
+    Box::new(Line { target })
 }
 
 struct Line<'a> {
     target: &'a mut dyn Write,
-    is_written: bool,
 }
 
 impl Writer for Line<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
         must_be_gomoku(record, NAME)?;
         let refused = |message: String| Err(Error::new(Blame::Target, NAME, message));
-        if self.is_written {
-            return refused("a file holds one line, and there is a second record: split them first".into());
-        }
         let head = &record.head;
         if head.size != Size::default() {
             return refused(format!("the board of this format is {}, not {}", Size::default(), head.size));
@@ -40,7 +36,6 @@ impl Writer for Line<'_> {
             return refused(format!("there are {} moves, and a file holds 255", bytes.len() - 1));
         };
         bytes[0] = count;
-        self.is_written = true;
         tags_lost(head, &[], losses);
         opening_lost(head, losses);
         result_lost(head.result, losses);

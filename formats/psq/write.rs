@@ -2,28 +2,22 @@
 
 use super::{CODES, LEVELS, LEVELS_TAG, NAME, NO_CODE, OTHER_CODE, START, is_code, numbers, verdict};
 use crate::line::{must_be_gomoku, opening_lost, plies, result_lost, rule_lost, tags_lost};
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, decimal};
+use crate::{Error, Losses, Out, WriteOptions, Writer, decimal};
 use games::{Move, Rule};
 use record::{Head, NodeId, Note, Outcome, Record};
 use std::io::Write;
 
 pub(super) fn writer<'a>(target: &'a mut dyn Write, _: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(Game { out: Out::new(target), is_written: false })
+    Box::new(Game { out: Out::new(target) })
 }
 
 struct Game<'a> {
     out: Out<'a>,
-    is_written: bool,
 }
 
 impl Writer for Game<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
         must_be_gomoku(record, NAME)?;
-        if self.is_written {
-            let message = "a file holds one game, and there is a second: split them first";
-            return Err(Error::new(Blame::Target, NAME, message));
-        }
-        self.is_written = true;
         let head = &record.head;
         let plies = plies(record, |node, note| node != NodeId::ROOT && matches!(note, Note::Time(_)), losses);
         let tail = Tail::of(head);

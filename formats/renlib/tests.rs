@@ -441,9 +441,7 @@ fn a_disk_block_of_zeros_behind_the_tree_is_no_line_of_passes() {
 }
 
 #[test]
-fn one_tree_a_file() {
-    let record = Record::default();
-    assert!(write(&FORMAT, &[record.clone(), record]).unwrap_err().to_string().contains("one tree"));
+fn a_board_that_has_no_room_is_refused() {
     let mut wide = Record::default();
     wide.head.size = Size::square(20).unwrap();
     assert!(write(&FORMAT, &[wide]).unwrap_err().to_string().contains("20x20"));

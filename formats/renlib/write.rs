@@ -1,28 +1,23 @@
-use super::{EXTENSION, HEADER, MAGIC, MAX_PLY, NAME, flag, shape};
+use super::{EXTENSION, HEADER, MAGIC, MAX_PLY, flag, shape};
 use crate::encoding::{code_page, decode, encode};
 use crate::loss::{AGAIN, EMPTY_LINE};
-use crate::{Blame, Error, Losses, Out, WriteOptions, Writer, label_to_encoding};
+use crate::{Error, Losses, Out, WriteOptions, Writer, label_to_encoding};
 use encoding_rs::{Encoding, UTF_8};
 use games::Move;
 use record::{Newline, NodeId, Note, Once, Part, Play, Record};
 use std::io::Write;
 
 pub fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(LibraryWriter { out: Out::new(out), encoding: options.encoding, written: false })
+    Box::new(LibraryWriter { out: Out::new(out), encoding: options.encoding })
 }
 
 struct LibraryWriter<'a> {
     out: Out<'a>,
     encoding: Option<&'static Encoding>,
-    written: bool,
 }
 
 impl Writer for LibraryWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        if std::mem::replace(&mut self.written, true) {
-            let message = "a .lib holds one tree, and there are more records: name a folder to get a file for each";
-            return Err(Error::new(Blame::Target, NAME, message));
-        }
         let record = shape::fit(record, losses)?;
         let plan = Plan::new(&record, self.encoding, losses);
         self.header(plan.rooted);

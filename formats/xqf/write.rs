@@ -10,21 +10,16 @@ use record::{Newline, NodeId, Note, Once, Part, Play, Record};
 use std::io::Write;
 
 pub fn writer<'a>(out: &'a mut dyn Write, options: &WriteOptions) -> Box<dyn Writer + 'a> {
-    Box::new(GameWriter { out: Out::new(out), encoding: options.encoding, written: false })
+    Box::new(GameWriter { out: Out::new(out), encoding: options.encoding })
 }
 
 struct GameWriter<'a> {
     out: Out<'a>,
     encoding: Option<&'static Encoding>,
-    written: bool,
 }
 
 impl Writer for GameWriter<'_> {
     fn record(&mut self, record: &Record, losses: &mut Losses) -> Result<(), Error> {
-        if std::mem::replace(&mut self.written, true) {
-            let message = "an .xqf holds one game, and there are more records: name a folder to get a file for each";
-            return Err(Error::new(Blame::Target, NAME, message));
-        }
         let source = record.head.encoding.and_then(label_to_encoding).unwrap_or(UTF_8);
         let encoding = self.encoding.unwrap_or(GB18030);
         // All that GBK says is the same in GB18030, but for one sign that old programs wrote.
