@@ -7,7 +7,7 @@ use clap::Args;
 use formats::position_text;
 use games::gomoku::Board;
 use games::xiangqi::{Fen, FenOptions, History, notation};
-use games::{Coords, Move, Position, Rules, Side, Size};
+use games::{Coords, Move, Position, Rule, Rules, Side, Size};
 use record::{Key, StoneKey};
 use std::path::Path;
 
@@ -32,10 +32,19 @@ pub struct Place {
     pub before: Option<(Key, Move)>,
 }
 
+/// What a text tells of a position.
+enum Told {
+    Gomoku(Position, Rule),
+    Xiangqi(Place),
+}
+
 impl Which {
     /// The position of a text, under the rule and on the board that the book has where nothing else says.
     pub fn key(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<Key> {
-        Ok(self.place(path, boards, text)?.key)
+        match self.told(path, boards, text)? {
+            Told::Gomoku(position, rule) => after(&position, rule, text),
+            Told::Xiangqi(place) => Ok(place.key),
+        }
     }
 
     /// As [`Which::key`], for what is done with gomoku alone.
@@ -45,6 +54,18 @@ impl Which {
 
     /// As [`Which::key`], with the position before the last move.
     pub fn place(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<Place> {
+        match self.told(path, boards, text)? {
+            Told::Gomoku(mut position, rule) => {
+                let key = after(&position, rule, text)?;
+                let last = position.moves.pop();
+                let before = last.map(|last| Ok::<_, anyhow::Error>((after(&position, rule, text)?, last)));
+                Ok(Place { key, before: before.transpose()? })
+            }
+            Told::Xiangqi(place) => Ok(place),
+        }
+    }
+
+    fn told(&self, path: &Path, boards: &[(Rules, Size)], text: &str) -> Result<Told> {
         let fits = |(rules, size): &&(Rules, Size)| {
             self.rule.is_none_or(|named| named == *rules) && self.size.is_none_or(|named| named == *size)
         };
@@ -55,10 +76,10 @@ impl Which {
         };
         let rules = self.rule.or(known.map(|(rules, _)| rules));
         if is_xiangqi(text) || rules == Some(Rules::Xiangqi) {
-            return xiangqi(text).with_context(|| text.to_string());
+            return xiangqi(text).map(Told::Xiangqi).with_context(|| text.to_string());
         }
         let size = self.size.or(known.map(|(_, size)| size)).unwrap_or_default();
-        let mut position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
+        let position = Position::parse(text, self.coords, size).map_err(|error| anyhow!("{text}: {error}"))?;
         let Some(rule) = rules.and_then(Rules::gomoku) else {
             if boards.is_empty() {
                 bail!("{}: this book is empty", name(path));
@@ -66,14 +87,14 @@ impl Which {
             let boards: Vec<String> = boards.iter().map(|(rules, size)| format!("{rules} {size}")).collect();
             bail!("{} has several rules or boards: name one with --rule and --size: {}", name(path), boards.join(", "));
         };
-        let key = |position: &Position| -> Result<Key> {
-            let (board, to_move) = Board::after(position).with_context(|| text.to_string())?;
-            Ok(StoneKey::new(&board, to_move, rule).into())
-        };
-        let after = key(&position)?;
-        let before = position.moves.pop().map(|last| Ok::<_, anyhow::Error>((key(&position)?, last)));
-        Ok(Place { key: after, before: before.transpose()? })
+        Ok(Told::Gomoku(position, rule))
     }
+}
+
+/// The stones after the moves of a position.
+fn after(position: &Position, rule: Rule, text: &str) -> Result<Key> {
+    let (board, to_move) = Board::after(position).with_context(|| text.to_string())?;
+    Ok(StoneKey::new(&board, to_move, rule).into())
 }
 
 /// The stones of a position, for what is done with gomoku alone.
@@ -160,7 +181,6 @@ pub fn spelled_stones(key: &StoneKey) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::Rule;
 
     #[test]
     fn a_spelled_position_is_read_as_the_same() {

@@ -201,8 +201,13 @@ struct Said<'a> {
     rule: &'static str,
     size: [u8; 2],
     side: &'static str,
-    #[serde(flatten)]
-    tally: SaidTally,
+    games: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<u64>,
+    black: u64,
+    draws: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<u64>,
     score: Option<f64>,
     value: Option<i32>,
     depth: Option<i16>,
@@ -230,16 +235,6 @@ struct SaidText<'a> {
 struct SaidMove {
     #[serde(rename = "move", serialize_with = "as_name")]
     play: (Move, Size),
-    #[serde(flatten)]
-    tally: SaidTally,
-    score: Option<f64>,
-    value: Option<i32>,
-    label: Option<String>,
-}
-
-/// Games, by who won them; the sides of the other game are left out.
-#[derive(Serialize)]
-struct SaidTally {
     games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     red: Option<u64>,
@@ -247,15 +242,16 @@ struct SaidTally {
     draws: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     white: Option<u64>,
+    score: Option<f64>,
+    value: Option<i32>,
+    label: Option<String>,
 }
 
-impl SaidTally {
-    fn of(tally: Tally, game: Game) -> SaidTally {
-        let Tally { games, first, draws, second } = tally;
-        match game {
-            Game::Gomoku => SaidTally { games, red: None, black: first, draws, white: Some(second) },
-            Game::Xiangqi => SaidTally { games, red: Some(first), black: second, draws, white: None },
-        }
+/// The games that red, black and white won; no side of the other game.
+fn won(Tally { first, second, .. }: Tally, game: Game) -> (Option<u64>, u64, Option<u64>) {
+    match game {
+        Game::Gomoku => (None, first, Some(second)),
+        Game::Xiangqi => (Some(first), second, None),
     }
 }
 
@@ -273,13 +269,21 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Referenc
     let judgement = entry.value();
     let judgement = judgement.as_deref();
     let (game, size) = (key.rules().game(), key.size());
-    let move_of = |each: &Candidate| SaidMove {
-        play: (each.play, size),
-        tally: SaidTally::of(each.tally, game),
-        score: each.tally.score(key.to_move()),
-        value: each.value(),
-        label: each.label.name(),
+    let move_of = |each: &Candidate| {
+        let (red, black, white) = won(each.tally, game);
+        SaidMove {
+            play: (each.play, size),
+            games: each.tally.games,
+            red,
+            black,
+            draws: each.tally.draws,
+            white,
+            score: each.tally.score(key.to_move()),
+            value: each.value(),
+            label: each.label.name(),
+        }
     };
+    let (red, black, white) = won(entry.tally, game);
     let said = Said {
         kifu: JSON,
         input: text,
@@ -287,7 +291,11 @@ fn object(text: &str, key: &Key, answer: Option<&Answer>, references: &[Referenc
         rule: key.rules().name(),
         size: [size.width(), size.height()],
         side: key.to_move().name(game),
-        tally: SaidTally::of(entry.tally, game),
+        games: entry.tally.games,
+        red,
+        black,
+        draws: entry.tally.draws,
+        white,
         score: entry.tally.score(key.to_move()),
         value: judgement.map(|judgement| judgement.value),
         depth: judgement.map(|judgement| judgement.depth),
