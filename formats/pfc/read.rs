@@ -85,6 +85,7 @@ impl<'b> File<'b, '_, '_> {
         let is_root = self.nodes.is_empty();
         let mut node =
             Node { at: tag.at, text: None, comment: Cow::Borrowed(""), is_default: false, children: Vec::new() };
+        let mut names: Vec<&[u8]> = Vec::new();
         for attribute in tag.attributes() {
             let (name, value) = match attribute {
                 Ok(attribute) => attribute,
@@ -93,6 +94,14 @@ impl<'b> File<'b, '_, '_> {
                     break;
                 }
             };
+            if names.contains(&name) {
+                self.reading.fault("attribute-again", Severity::Damage, || {
+                    let message = format!("the attribute `{}` stands again: passed over", short(name).escape_debug());
+                    (Place::byte(value.at), message)
+                })?;
+                continue;
+            }
+            names.push(name);
             match name {
                 b"m" => node.text = Some(self.text(value)?),
                 b"c" => node.comment = self.text(value)?,

@@ -69,13 +69,14 @@ proptest! {
 
 #[test]
 fn what_is_odd_is_told() {
-    let text = "<n x='1'>t<n m='h2e2'/><n m='h2d2' default=''/><n default='false' m='j9a0'/><n c='?'/><b><n/></b>\
+    let text = "<n x='1'>t<n m='h2e2' m='h2f2'/><n m='h2d2' default=''/><n default='false' m='j9a0'/><n c='?'/><b><n/></b>\
                 <n m='c3c4' default='1'/><n m='g3g4' default='1'>&no;";
     let found = read(&FORMAT, text.as_bytes()).unwrap();
     let told: Vec<String> = found.faults.counts().iter().map(|(kind, _, count)| format!("{count} {kind}")).collect();
     let wanted = [
         "1 unknown-attribute",
         "1 stray-text",
+        "1 attribute-again",
         "1 unknown-element",
         "1 broken",
         "1 no-position",

@@ -257,6 +257,9 @@ pub fn tell_trees(path: &Path, told: &TreeCounts, options: &TreeOptions) {
         let left = match (options.links, options.expand) {
             (true, _) => "named in comments",
             (_, Some(_)) => "repeated",
+            _ if options.only.is_some_and(|(rules, _)| rules == Rules::Xiangqi) => {
+                "left out (see --link-comments of kifu book export)"
+            }
             _ => "left out (see --link-comments and --expand of kifu book export)",
         };
         say(format!("{moves} {lead} to {position} elsewhere in the tree: {left}"));
