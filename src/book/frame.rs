@@ -148,24 +148,26 @@ impl Frame {
 
     /// The key of a position of gomoku on this board.
     pub fn canonical_stones(&self, key: &StoneKey) -> Canonical {
-        let mut images = Images::new(self);
-        key.stones.iter().for_each(|(point, side)| images.toggle(*point, *side as u16, self));
         let mut form = Canonical::EMPTY;
-        images.least(key.to_move, key.rule.into(), self, &mut form);
+        self.images_of_stones(key).least(key.to_move, key.rule.into(), self, &mut form);
         form
     }
 
     /// A position under each symmetry of its board.
     pub(crate) fn images(&self, key: &Key) -> Images {
-        let mut images = Images::new(self);
         match key {
-            Key::Gomoku(stones) => {
-                stones.stones.iter().for_each(|(point, side)| images.toggle(*point, *side as u16, self));
-            }
+            Key::Gomoku(stones) => self.images_of_stones(stones),
             Key::Xiangqi(board) => {
+                let mut images = Images::new(self);
                 board.pieces().for_each(|(point, piece)| images.toggle(point, number_of(piece), self));
+                images
             }
         }
+    }
+
+    fn images_of_stones(&self, key: &StoneKey) -> Images {
+        let mut images = Images::new(self);
+        key.stones.iter().for_each(|(point, side)| images.toggle(*point, *side as u16, self));
         images
     }
 

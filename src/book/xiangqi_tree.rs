@@ -177,7 +177,7 @@ impl Growing<'_> {
     fn board(&self, node: u32) -> Board {
         let Node { number, is_mirrored, .. } = self.nodes[node as usize];
         let Some(number) = number else { return Board::start() };
-        let key = self.frame.key(self.known.key(number)).expect("a key that is read names a position");
+        let key = self.position(number);
         let board = key.pieces().expect("a key of xiangqi");
         if is_mirrored { board.mirror() } else { board.clone() }
     }
@@ -233,23 +233,14 @@ impl Growing<'_> {
 
     /// Writes the tree, move by move.
     fn finish(mut self, stop: &AtomicBool) -> Result<Grown, Error> {
-        let mut counts = TreeCounts::default();
-        for (number, placed) in self.placed.iter().enumerate() {
-            counts.positions += u64::from(placed.is_some());
-            if placed.is_none() && self.options.max_ply == usize::MAX {
-                counts.orphans += 1;
-                if counts.orphans == 1 {
-                    let key =
-                        self.frame.key(self.known.key(number as u32)).expect("a key that is read names a position");
-                    self.unsaid.push((UNREACHED, 0, key));
-                }
-            }
+        let positions = self.placed.iter().flatten().count() as u64;
+        let mut counts = TreeCounts { positions, ..TreeCounts::default() };
+        // Below a ply that is left out nothing is missed.
+        let missed = self.placed.iter().position(Option::is_none).filter(|_| self.options.max_ply == usize::MAX);
+        if let Some(number) = missed {
+            let key = self.position(number as u32);
+            self.lose(UNREACHED, self.placed.len() as u64 - positions, || key);
         }
-        if let Some((_, count, _)) = self.unsaid.iter_mut().find(|(what, ..)| *what == UNREACHED) {
-            *count = counts.orphans;
-        }
-        // They are told as what is left out.
-        counts.orphans = 0;
         for node in &mut self.nodes {
             node.children.sort_by_key(|child| (Reverse(child.games), Reverse(child.value), child.step));
         }
@@ -305,14 +296,15 @@ impl Growing<'_> {
         let mut lose = |what, is: bool| lost.extend(is.then_some(what));
         note_entry(builder, &entry, Side::of_ply(depth + 1), (has_games, stats), &mut lose)?;
         for what in lost {
-            self.lose_at(what, number);
+            let key = self.position(number);
+            self.lose(what, 1, || key);
         }
         Ok(())
     }
 
-    fn lose_at(&mut self, what: &'static str, number: u32) {
-        let key = self.frame.key(self.known.key(number)).expect("a key that is read names a position");
-        self.lose(what, 1, || key);
+    /// A position of the book, as its key has it.
+    fn position(&self, number: u32) -> Key {
+        self.frame.key(self.known.key(number)).expect("a key that is read names a position")
     }
 
     /// The line that leads to a position of the tree, as a comment names it.
